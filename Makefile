@@ -1,0 +1,57 @@
+# One verb per task. Each makes what it needs; a second run finds it made.
+PYTHON ?= python3
+VENV := .venv
+PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test venv lint format types imports check wheel bench clean
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+# `--clear`: a half-made environment (python3-venv was missing) is made anew.
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv --clear $(VENV)
+
+$(VENV)/.has-run: pyproject.toml $(VENV)/bin/pip
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.has-test: pyproject.toml $(VENV)/bin/pip
+	$(PIP) install --editable '.[test]'
+	@touch $@
+
+$(VENV)/.has-dev: pyproject.toml $(VENV)/bin/pip
+	$(PIP) install --editable '.[dev]'
+	@touch $@ $(VENV)/.has-run $(VENV)/.has-test
+
+demo: $(VENV)/.has-run ## install, load the sample games, serve them on this machine
+	$(VENV)/bin/tabletape demo
+
+test: $(VENV)/.has-test ## install with the test tools and run every test
+	$(VENV)/bin/python -m pytest
+
+venv: $(VENV)/.has-dev ## install with every tool of a developer
+
+lint: $(VENV)/.has-dev ## ruff: rules and format
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+
+format: $(VENV)/.has-dev ## let ruff format and repair
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/ruff check --fix
+
+types: $(VENV)/.has-dev ## mypy strict over the four packages
+	$(VENV)/bin/mypy
+
+imports: $(VENV)/.has-dev ## who may import whom
+	$(VENV)/bin/lint-imports
+
+check: lint types imports test ## all of the above
+
+wheel: $(VENV)/.has-dev ## build the wheel into dist/
+	rm -rf dist
+	$(VENV)/bin/python -m build --wheel
+
+clean: ## remove what the other verbs made
+	rm -rf $(VENV) .venv-bench dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

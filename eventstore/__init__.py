@@ -1,0 +1,1 @@
+"""Append-only logs of games, and their replay."""

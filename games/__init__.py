@@ -1,1 +1,1 @@
-"""Rules of the games: pure functions from events to states."""
+"""Rules of games as pure functions over events: no disk, no clock, no network, no randomness of its own."""

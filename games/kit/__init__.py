@@ -1,0 +1,1 @@
+"""Parts that at least two rulesets need: pure values and small functions."""

@@ -1,0 +1,244 @@
+"""Folding events into states: for everything, or as one viewer may know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from games import wire
+from games.events import (
+    Change,
+    Claim,
+    Event,
+    RecordChecked,
+    RecordClosed,
+    RecordRuled,
+    RecordStarted,
+    kind_of,
+)
+from games.ruleset import (
+    EVERYTHING,
+    TABLE,
+    BrokenInvariant,
+    IllegalAction,
+    Outcome,
+    Pending,
+    Ruleset,
+)
+from games.scene import Scene
+
+S = TypeVar("S")
+
+
+def evolve(ruleset: Ruleset[S], state: S, event: Event) -> S:
+    """Apply one checked event other than `record.started`; the argument is left alone."""
+    function = ruleset.evolve.get(type(event))
+    if function is not None:
+        return function(state, event)
+    return _evolve_record(ruleset, state, event)
+
+
+def _evolve_record(ruleset: Ruleset[S], state: S, event: Event) -> S:
+    match event:
+        case RecordRuled():
+            return apply_ruling(ruleset, state, event)
+        case RecordChecked() | RecordClosed():
+            return state
+        case RecordStarted():
+            return ruleset.setup(event)
+        case _:
+            raise TypeError(f"{kind_of(event)} rewrites the history; it is never folded")
+
+
+def fold(ruleset: Ruleset[S], state: S, events: Iterable[Event]) -> S:
+    """Apply checked events in order."""
+    table = ruleset.evolve
+    for event in events:
+        function = table.get(type(event))
+        state = function(state, event) if function is not None else _evolve_record(ruleset, state, event)
+    return state
+
+
+def states(ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterable[Event]) -> Iterator[S]:
+    """Give the state at step 0, then after each event."""
+    state = ruleset.setup(started)
+    yield state
+    for event in events:
+        state = evolve(ruleset, state, event)
+        yield state
+
+
+def tell(ruleset: Ruleset[S], state: S, event: Event, viewer: str) -> Event:
+    """Give one event as `viewer` may know it; `state` is the full state before it."""
+    if viewer == EVERYTHING:
+        return event
+    return ruleset.redact(state, event, viewer)
+
+
+def tell_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:
+    """Give the first event of a viewer's log: what he sees is what his record can have seen.
+
+    A record that was itself seen by one seat stays that seat's for `everything`.
+    """
+    if viewer == EVERYTHING:
+        return started
+    return msgspec.structs.replace(started, seen_as=viewer)
+
+
+def told(
+    ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterable[Event], viewer: str
+) -> Iterator[Event]:
+    """Give the events after `record.started` as one viewer may know them: never fewer, never later."""
+    if viewer == EVERYTHING or not ruleset.hides:
+        yield from events
+        return
+    state = ruleset.setup(started)
+    for event in events:
+        yield ruleset.redact(state, event, viewer)
+        state = evolve(ruleset, state, event)
+
+
+def viewers(started: RecordStarted[Any, Any]) -> tuple[str, ...]:
+    """List everybody who can look at a game: everything, the table, each seat."""
+    return (EVERYTHING, TABLE, *started.seats)
+
+
+def pending(ruleset: Ruleset[S], state: S, *, closed: bool = False) -> tuple[Pending, ...]:
+    """Say who must or may decide what now; nothing once the record is closed."""
+    return () if closed else ruleset.pending(state)
+
+
+def outcome(
+    ruleset: Ruleset[S], state: S, seats: tuple[str, ...], closing: RecordClosed | None
+) -> Outcome | None:
+    """Say how the game ended, by its rules or by `record.closed`."""
+    by_rules = ruleset.outcome(state)
+    if closing is None or by_rules is not None:
+        return by_rules
+    scores = ruleset.scores(state)
+    match closing.how:
+        case "conceded":
+            return Outcome("conceded", tuple(seat for seat in seats if seat != closing.seat), scores)
+        case how:
+            return Outcome(how, (), scores)
+
+
+def check(ruleset: Ruleset[S], state: S, event: Event, *, seats: tuple[str, ...], closed: bool) -> None:
+    """Judge one event before it is recorded.
+
+    Errors: `IllegalAction`, from the core for record events and a closed record, else the ruleset's own.
+    """
+    if closed:
+        raise IllegalAction("record-closed", "This record is closed; undo the closing to go on.")
+    match event:
+        case RecordRuled():
+            apply_ruling(ruleset, state, event)
+        case RecordChecked():
+            _check_claims(ruleset, state, event)
+        case RecordClosed():
+            _check_closing(ruleset, state, event, seats)
+        case RecordStarted():
+            raise IllegalAction("already-started", "A game starts once; record.started is its first event.")
+        case _ if type(event) in ruleset.evolve:
+            ruleset.check(state, event)
+        case _:
+            raise IllegalAction(
+                "rewrites-history", f"{kind_of(event)} is written by undo, redo and amend only."
+            )
+
+
+def _check_closing(ruleset: Ruleset[S], state: S, event: RecordClosed, seats: tuple[str, ...]) -> None:
+    if ruleset.outcome(state) is not None:
+        raise IllegalAction("game-over", "The game is over by its rules; there is nothing to close.")
+    if event.how == "conceded" and event.seat not in seats:
+        names = ", ".join(seats)
+        raise IllegalAction("unknown-seat", f"A concession names the seat that concedes: one of {names}.")
+    if event.how != "conceded" and event.seat is not None:
+        raise IllegalAction(
+            "unexpected-seat", f"Only a concession names a seat; leave it out for {event.how!r}."
+        )
+
+
+def _check_claims(ruleset: Ruleset[S], state: S, event: RecordChecked) -> None:
+    known = dict(ruleset.scene(state).values())
+    for claim in event.claims:
+        if claim.at not in known:
+            some = ", ".join(list(known)[:12])
+            raise IllegalAction("unknown-claim", f"{claim.at!r} cannot be checked here; there are {some} …")
+
+
+def mismatches(scene: Scene, claims: Iterable[Claim]) -> list[tuple[Claim, int | str | None]]:
+    """List the claims of a table check that the record does not bear out, each with the record's value."""
+    known = dict(scene.values())
+    return [(claim, known.get(claim.at)) for claim in claims if known.get(claim.at) != claim.value]
+
+
+# --- rulings: typed patches of the state -------------------------------------------------------------
+
+
+def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
+    """Patch the state as the table agreed.
+
+    Errors: `no-such-place`, `ruling-does-not-fit` (another value stands there), `ruling-mistyped`,
+            `ruling-breaks-the-count` (the invariants do not hold after it).
+    """
+    plain = wire.plain_state(state)
+    for change in ruled.changes:
+        box, key = _find(plain, change)
+        if box[key] != change.was:
+            raise IllegalAction(
+                "ruling-does-not-fit",
+                f"{change.at} holds {_text(box[key])}, not {_text(change.was)}.",
+            )
+        box[key] = change.now
+    try:
+        bare = msgspec.convert(plain, ruleset.state)
+    except msgspec.ValidationError as error:
+        raise IllegalAction("ruling-mistyped", f"The ruling does not fit the state: {error}.") from None
+    setup = state.setup  # type: ignore[attr-defined]  # every ruleset's state has it: Ruleset checks
+    patched: S = msgspec.structs.replace(bare, setup=setup)  # type: ignore[type-var]
+    try:
+        ruleset.invariants(patched)
+    except BrokenInvariant as error:
+        raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
+    return patched
+
+
+def _find(plain: Any, change: Change) -> tuple[Any, Any]:
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in change.at.split("/")]
+    if steps[0] == "" and len(steps) > 1:
+        try:
+            return _walk(plain, steps[1:])
+        except (KeyError, IndexError, ValueError, TypeError):
+            pass
+    raise IllegalAction(
+        "no-such-place", f"{change.at!r} is no place in the state; the first steps are /{', /'.join(plain)}."
+    )
+
+
+def _walk(box: Any, steps: list[str]) -> tuple[Any, Any]:
+    for step in steps[:-1]:
+        box = box[_key(box, step)]
+    key = _key(box, steps[-1])
+    _ = box[key]
+    return box, key
+
+
+def _key(box: Any, step: str) -> int | str:
+    return int(step) if isinstance(box, list) else step
+
+
+def difference(was: Any, now: Any, at: str = "") -> Iterator[Change]:
+    """List the places in which two plain states differ, as the changes of a ruling."""
+    if isinstance(was, Mapping) and isinstance(now, Mapping) and was.keys() == now.keys():
+        for key in was:
+            step = str(key).replace("~", "~0").replace("/", "~1")
+            yield from difference(was[key], now[key], f"{at}/{step}")
+    elif was != now:
+        yield Change(at, was, now)
+
+
+def _text(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,139 @@
+"""The scene: a neutral drawable view of a state, from which every picture and every board in text is made.
+
+Lengths are in drawing units, x to the right and y downwards, from the top left corner of the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+PUBLIC: tuple[str, ...] = ("table",)
+NOBODY: tuple[str, ...] = ()
+
+Point = tuple[float, float]
+Value = int | str | None
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A rectangle in drawing units."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+class Face(msgspec.Struct, frozen=True):
+    """What is printed on a card's front.
+
+    `value` is the big figure in the corner, `mark` the small sign in the other corner, `icon` a name from
+    the renderer's icon set (an unknown name is drawn as nothing), `lines` small print, `values` a row of
+    (icon, figure) pairs, `tone` a colour family of the renderer's (`monster`, `war`, `gambit`, `0` … `5`).
+    """
+
+    title: str
+    value: str = ""
+    mark: str = ""
+    icon: str = ""
+    lines: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    tone: str = "monster"
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A known card in a zone: `key` is its identity (the id in the data)."""
+
+    key: str
+    face: Face
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """A place for cards: the known ones in order (top first in a stack) and how many unknown ones.
+
+    `seen_by` holds who may look at the identities there: seats, or `table` for everybody (`PUBLIC`).
+    `shown` says whether known cards are drawn with the face up; a stack shows only its top card or back
+    and its size.  A zone's value in a table check is its size.
+    """
+
+    key: str
+    label: str
+    seen_by: tuple[str, ...]
+    cards: tuple[Card, ...]
+    unknown: int
+    place: Box
+    owner: str | None = None
+    spread: Literal["stack", "row", "fan", "none"] = "stack"
+    shown: bool = False
+    back: str = "monster"
+
+    @property
+    def size(self) -> int:
+        """Count the cards, known and unknown."""
+        return len(self.cards) + self.unknown
+
+    def visible_to(self, viewer: str) -> bool:
+        """Tell whether this viewer may look at the identities here."""
+        return viewer == "everything" or "table" in self.seen_by or viewer in self.seen_by
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A place on a board; its value in a table check is the mark of the piece on it, or null."""
+
+    key: str
+    label: str
+    points: tuple[Point, ...]
+    centre: Point
+    tone: str = ""
+    start_of: str = ""
+    lines: tuple[str, ...] = ()
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A thing on a cell; its team colour `tone` (`0` … `5`) never stands alone: `mark` says it too."""
+
+    key: str
+    cell: str
+    mark: str
+    label: str
+    tone: str
+    shape: Literal["hexagon", "circle", "square", "house", "token"] = "hexagon"
+    crowned: bool = False
+    dimmed: bool = False
+    dx: float = 0
+    dy: float = 0
+    size: float = 1
+
+
+class Counter(msgspec.Struct, frozen=True):
+    """A figure beside the board that a table check may name."""
+
+    key: str
+    label: str
+    value: Value
+    owner: str | None = None
+    tone: str = ""
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """All that can be drawn of one state.  Keys are public and unique over counters, zones and cells."""
+
+    size: tuple[float, float]
+    counters: tuple[Counter, ...] = ()
+    zones: tuple[Zone, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    turn: str | None = None
+    headline: str = ""
+
+    def values(self) -> Iterator[tuple[str, Value]]:
+        """Give every key that a table check may name, with its present value."""
+        for counter in self.counters:
+            yield counter.key, counter.value
+        for zone in self.zones:
+            yield zone.key, zone.size
+        on = {piece.cell: piece.mark for piece in self.pieces}
+        for cell in self.cells:
+            yield cell.key, on.get(cell.key)

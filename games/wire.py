@@ -1,0 +1,126 @@
+"""Events and states to JSON and back: the one place that knows how a ruleset's types are written."""
+
+from __future__ import annotations
+
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from games.events import (
+    Event,
+    RecordAmended,
+    RecordChecked,
+    RecordClosed,
+    RecordRedone,
+    RecordRuled,
+    RecordStarted,
+    RecordUndone,
+    kind_of,
+)
+from games.ruleset import Ruleset
+
+S = TypeVar("S")
+
+_encoder = msgspec.json.Encoder()
+_orderly = msgspec.json.Encoder(order="deterministic")
+
+
+class Decoders(NamedTuple):
+    """One event, a list of events, a state (without its setup)."""
+
+    union: Any
+    one: msgspec.json.Decoder[Any]
+    many: msgspec.json.Decoder[list[Any]]
+    state: msgspec.json.Decoder[Any]
+
+
+def decoders(ruleset: Ruleset[Any]) -> Decoders:
+    """Give the typed decoders of a ruleset (made once, then kept)."""
+    return _decoders(_Types(ruleset.events, ruleset.options, ruleset.data, ruleset.state))
+
+
+class _Types(NamedTuple):
+    events: tuple[type[Event], ...]
+    options: Any
+    data: Any
+    state: Any
+
+
+@lru_cache(maxsize=64)
+def _decoders(types: _Types) -> Decoders:
+    record: tuple[Any, ...] = (
+        RecordStarted[types.options, types.data],  # type: ignore[name-defined]  # made at run time
+        RecordUndone,
+        RecordRedone,
+        RecordAmended,
+        RecordRuled,
+        RecordChecked,
+        RecordClosed,
+    )
+    union: Any = reduce(or_, (*types.events, *record))
+    return Decoders(
+        union,
+        msgspec.json.Decoder(union),
+        msgspec.json.Decoder(list[union]),
+        msgspec.json.Decoder(types.state),
+    )
+
+
+def encode_event(event: Event) -> str:
+    """Write an event as its stored payload: JSON text, kind first, fields in declared order."""
+    return _encoder.encode(event).decode()
+
+
+def decode_event(ruleset: Ruleset[Any], payload: str | bytes) -> Any:
+    """Read one stored payload of this ruleset's version.
+
+    Errors: `msgspec.ValidationError` for an unknown kind, a missing or mistyped field; `msgspec.DecodeError`
+            for what is no JSON.
+    """
+    if ruleset.upcasts:
+        return event_from(ruleset, msgspec.json.decode(payload))
+    return decoders(ruleset).one.decode(payload)
+
+
+def decode_events(ruleset: Ruleset[Any], payloads: bytes) -> list[Any]:
+    """Read a JSON array of stored payloads in one pass; errors as in `decode_event`."""
+    if ruleset.upcasts:
+        return [
+            event_from(ruleset, item) for item in msgspec.json.decode(payloads, type=list[dict[str, Any]])
+        ]
+    return decoders(ruleset).many.decode(payloads)
+
+
+def event_from(ruleset: Ruleset[Any], item: Any) -> Any:
+    """Turn a decoded JSON object into an event; errors as in `decode_event`."""
+    if isinstance(item, dict) and item.get("kind") in ruleset.upcasts:
+        item = ruleset.upcasts[item["kind"]](item)
+    return msgspec.convert(item, decoders(ruleset).union)
+
+
+def event_to(event: Event) -> dict[str, Any]:
+    """Turn an event into plain JSON values (dicts, lists, strings, numbers)."""
+    return msgspec.json.decode(_encoder.encode(event), type=dict[str, Any])
+
+
+def freeze(state: Any) -> bytes:
+    """Write a state without its `setup`; equal states give equal bytes."""
+    return _orderly.encode(msgspec.structs.replace(state, setup=None))
+
+
+def thaw(ruleset: Ruleset[S], frozen: bytes, setup: Any) -> S:
+    """Read what `freeze` wrote and put the setup back."""
+    state: S = msgspec.structs.replace(decoders(ruleset).state.decode(frozen), setup=setup)
+    return state
+
+
+def plain_state(state: Any) -> dict[str, Any]:
+    """Give a state as plain JSON values without its `setup`: what rulings point into and `show` prints."""
+    return msgspec.json.decode(freeze(state), type=dict[str, Any])
+
+
+def known_kinds(ruleset: Ruleset[Any]) -> tuple[str, ...]:
+    """List the stored kinds that this ruleset's own events have."""
+    return tuple(kind_of(event) for event in ruleset.events)

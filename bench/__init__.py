@@ -1,0 +1,1 @@
+"""Tabletape measured against its peers."""

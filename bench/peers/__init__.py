@@ -1,0 +1,1 @@
+"""What Tabletape is measured against."""

@@ -1,0 +1,70 @@
+"""How much is measured, and where the files lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from bench.measure import Rates
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Sizes of one run; numbers of events unless said otherwise."""
+
+    rounds: int
+    singles: int
+    batched: int
+    calls: int
+    short_game: int
+    long_game: int
+    real_games: int
+    """Games of each real ruleset."""
+    seeks: int
+    """Jumps to random steps."""
+
+
+FULL: Final = Scale(
+    rounds=7,
+    singles=2000,
+    batched=20_000,
+    calls=6400,
+    short_game=20_000,
+    long_game=100_000,
+    real_games=20,
+    seeks=400,
+)
+QUICK: Final = Scale(
+    rounds=3,
+    singles=500,
+    batched=4000,
+    calls=1280,
+    short_game=20_000,
+    long_game=100_000,
+    real_games=4,
+    seeks=200,
+)
+
+
+class Place:
+    """A folder on the disk that is measured; every case gets a file that was not there before."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = count(1)
+
+    def fresh(self) -> Path:
+        """Name a file that does not exist yet, and forget what earlier rounds left."""
+        for old in self._folder.glob("round-*"):
+            old.unlink()
+        return self._folder / f"round-{next(self._numbers)}.db"
+
+    def kept(self, name: str) -> Path:
+        """Name a file that stays until the run ends."""
+        return self._folder / f"kept-{name}.db"
+
+    def show(self, rates: Rates) -> None:
+        """Print the rates of a group at once: a long run should be seen to move."""
+        print("\n" + "\n".join(rates.lines()), flush=True)

@@ -49,9 +49,19 @@ imports: $(VENV)/.has-dev ## who may import whom
 
 check: lint types imports test ## all of the above
 
+$(VENV)-bench/bin/pip:
+	$(PYTHON) -m venv --clear $(VENV)-bench
+
+$(VENV)-bench/.has-bench: pyproject.toml $(VENV)-bench/bin/pip
+	$(VENV)-bench/bin/python -m pip --disable-pip-version-check --no-input --quiet install --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)-bench/.has-bench ## measure against peers; BENCH=--quick for a short run
+	$(VENV)-bench/bin/python -m bench.run $(BENCH)
+
 wheel: $(VENV)/.has-dev ## build the wheel into dist/
 	rm -rf dist
 	$(VENV)/bin/python -m build --wheel
 
 clean: ## remove what the other verbs made
-	rm -rf $(VENV) .venv-bench dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench bench/.data-* dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,1 +1,1 @@
-"""Append-only logs of games, and their replay."""
+"""Keep games as append-only logs of events, and compute histories from them."""

@@ -1,0 +1,176 @@
+"""Every refusal of the store: a type, a stable code and one sentence a player understands."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TabletapeError(Exception):
+    """The root of all refusals; `str()` is one sentence that may be shown as it is."""
+
+    code: ClassVar[str] = "refused"
+    """Lower-case-with-hyphens; stable, part of the public interface."""
+    exit_code: ClassVar[int] = 1
+    """What the command line exits with: 1 refused, 3 conflict, 4 the record is damaged."""
+
+
+class Conflict(TabletapeError):
+    """Somebody else appended first; nothing was recorded."""
+
+    code = "conflict"
+    exit_code = 3
+
+    def __init__(self, head: int, game: str) -> None:
+        super().__init__(f"Game {game} is at event {head} now: look at what was added, then try again.")
+        self.head = head
+        self.game = game
+
+
+class CommandReused(TabletapeError):
+    """The command id belongs to another request; nothing was recorded."""
+
+    code = "command-id-reused"
+    exit_code = 3
+
+    def __init__(self, command_id: str, game: str) -> None:
+        super().__init__(
+            f"Command id {command_id} was already used in game {game} for something else: take a new id."
+        )
+        self.command_id = command_id
+        self.game = game
+
+
+class UnknownGame(TabletapeError):
+    """No stream has this id."""
+
+    code = "unknown-game"
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"There is no game {game}.")
+        self.game = game
+
+
+class MalformedAppend(TabletapeError):
+    """What was to be appended could not be a line of a record; nothing was recorded."""
+
+    code = "malformed-append"
+
+    def __init__(self, game: str, why: str) -> None:
+        super().__init__(f"Nothing was recorded in game {game}: {why}.")
+        self.game = game
+
+
+class LogClosed(TabletapeError):
+    """The log was used after `close()`."""
+
+    code = "log-closed"
+
+    def __init__(self) -> None:
+        super().__init__("The log is closed: open it again.")
+
+
+class NotADatabase(TabletapeError):
+    """The file is something else; it was not touched."""
+
+    code = "not-a-tabletape-database"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} is not a Tabletape database: {why}.")
+        self.path = path
+
+
+class DatabaseMissing(TabletapeError):
+    """There is no file, and none was to be made, or none can be made there."""
+
+    code = "database-missing"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} cannot be opened: {why}.")
+        self.path = path
+
+
+class NewerSchema(TabletapeError):
+    """A newer Tabletape made the file; it was not touched."""
+
+    code = "newer-database"
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{path} has schema version {found}, and {known} is the newest known here: use a newer Tabletape."
+        )
+        self.path = path
+
+
+class OlderSchema(TabletapeError):
+    """An older Tabletape made the file, and it cannot be brought up to date when opened read-only."""
+
+    code = "older-database"
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        super().__init__(f"{path} has schema version {found} and needs {known}: open it once for writing.")
+        self.path = path
+
+
+class DatabaseLocked(TabletapeError):
+    """Another program kept the database for longer than we wait; nothing was recorded."""
+
+    code = "database-locked"
+    exit_code = 3
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is locked by another program: close that program or try again.")
+        self.path = path
+
+
+class DatabaseReadOnly(TabletapeError):
+    """The file, its folder or this opening of it does not allow writing; nothing was recorded."""
+
+    code = "database-read-only"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} cannot be written to: it is read-only here.")
+        self.path = path
+
+
+class StorageFault(TabletapeError):
+    """The disk or the operating system refused; nothing was acknowledged."""
+
+    code = "storage-fault"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} could not be read or written: {why}.")
+        self.path = path
+
+
+class DamagedDatabase(TabletapeError):
+    """The file is ours and cannot be trusted as it stands."""
+
+    code = "damaged-database"
+    exit_code = 4
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} is damaged: {why}.")
+        self.path = path
+
+
+class Unreadable(TabletapeError):
+    """One stored event cannot be decoded or replayed."""
+
+    code = "unreadable-event"
+    exit_code = 4
+
+    def __init__(self, game: str, seq: int, why: str) -> None:
+        super().__init__(f"Event {seq} of game {game} cannot be read: {why}.")
+        self.game = game
+        self.seq = seq
+
+
+class BadHistory(TabletapeError):
+    """An undo, redo or amendment points where it may not point."""
+
+    code = "bad-history"
+    exit_code = 4
+
+    def __init__(self, seq: int, why: str) -> None:
+        super().__init__(f"Event {seq} cannot rewrite the history: {why}.")
+        self.seq = seq

@@ -1,0 +1,50 @@
+"""A lock between processes: the database's writers and checkpoints, one at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from time import sleep
+from typing import TYPE_CHECKING
+
+from eventstore.errors import DatabaseLocked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PAUSE = 0.001
+"""Seconds between two tries."""
+
+
+class FileLock:
+    """`flock` on `<database>.lock`; the file stays, empty. Not for two threads at once."""
+
+    def __init__(self, path: str, wait: float) -> None:
+        self._path = path
+        self._tries = max(1, round(wait / _PAUSE))
+        self._handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for it, then hold it."""
+        self._take()
+        try:
+            yield
+        finally:
+            fcntl.flock(self._handle, fcntl.LOCK_UN)
+
+    def _take(self) -> None:
+        # Counted tries instead of a deadline: the clock may be frozen or set while we wait.
+        for _ in range(self._tries):
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sleep(_PAUSE)
+            else:
+                return
+        raise DatabaseLocked(self._path)
+
+    def close(self) -> None:
+        """Give the file back."""
+        os.close(self._handle)

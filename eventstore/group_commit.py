@@ -1,0 +1,86 @@
+"""Several threads share one transaction: whoever comes first writes for all who wait."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from eventstore.errors import LogClosed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+
+_MOST = 512
+"""Jobs in one transaction."""
+
+
+class Job:
+    """One caller's work and what came of it."""
+
+    __slots__ = ("answer", "done", "error", "wake", "work")
+
+    def __init__(self, work: Callable[[sqlite3.Connection], Any]) -> None:
+        self.work = work
+        self.answer: Any = None
+        self.error: BaseException | None = None
+        self.done = False
+        self.wake = Lock()
+        self.wake.acquire()
+
+
+class GroupCommit:
+    """Hand jobs to `commit` in groups, one group at a time, without a thread of its own.
+
+    A caller that finds nobody writing leads: it commits what waits, answers those callers, and hands the
+    lead to the first who came in the meantime. So a lone caller pays no change of threads, and many share
+    one commit. `commit` sets `answer` or `error` of each job, and returns only when that is durable; `tidy`
+    runs after the answers.
+    """
+
+    def __init__(self, commit: Callable[[Sequence[Job]], None], tidy: Callable[[], None]) -> None:
+        self._commit = commit
+        self._tidy = tidy
+        self._mutex = Lock()
+        self._waiting: deque[Job] = deque()
+        self._led = False
+        self._closed = False
+
+    def do(self, work: Callable[[sqlite3.Connection], Any], *, last: bool = False) -> Any:
+        """Run the work in a transaction; its result or error once durable; `last` closes the door."""
+        job = Job(work)
+        with self._mutex:
+            if self._closed:
+                raise LogClosed
+            self._closed = last
+            self._waiting.append(job)
+            leads, self._led = not self._led, True
+        if not leads:
+            job.wake.acquire()
+        if not job.done:
+            self._lead()
+        if job.error is not None:
+            raise job.error
+        return job.answer
+
+    def _lead(self) -> None:
+        with self._mutex:
+            group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
+        try:
+            self._commit(group)
+        finally:
+            for job in group:
+                job.done = True
+                job.wake.release()
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        try:
+            self._tidy()
+        finally:
+            with self._mutex:
+                following = self._waiting[0] if self._waiting else None
+                self._led = following is not None
+            if following:
+                following.wake.release()

@@ -1,0 +1,175 @@
+"""Saved states that make seeking fast; every one may be deleted without loss."""
+
+# ruff: noqa: S608 - the queries are joined from constants only
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
+
+_T = TypeVar("_T")
+
+Kept = tuple[int, bytes, bytes]
+"""step, digest of what was folded up to it, state."""
+
+
+class Keyframes(Protocol):
+    """States keyed by game, viewer and digest of what was folded: no rewrite can make one stale."""
+
+    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
+        """Keep one state; the same key again replaces it. Ignored for a game that is not there."""
+        ...
+
+    def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """Keep several at the price of one."""
+        ...
+
+    def get(
+        self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
+    ) -> tuple[int, bytes] | None:
+        """The state with the highest step among these (step, digest) keys."""
+        ...
+
+    def nearest(
+        self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
+    ) -> tuple[int, bytes] | None:
+        """The kept state nearest below or at `step` whose digest is what `digest_of` gives for its step."""
+        ...
+
+    def clear(self, game: str | None = None) -> int:
+        """Delete one game's or all; how many went."""
+        ...
+
+    def bytes_used(self, game: str) -> int:
+        """The sum of the lengths of a game's states."""
+        ...
+
+
+class MemoryKeyframes:
+    """Keyframes in a dictionary, for the log in memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], dict[tuple[int, bytes], bytes]] = {}
+
+    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
+        """See `Keyframes`."""
+        self.put_all(game, viewer, [(step, digest, state)])
+
+    def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """See `Keyframes`."""
+        shelf = self._kept.setdefault((game, viewer), {})
+        for step, digest, state in kept:
+            shelf[step, digest] = state
+
+    def get(
+        self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
+    ) -> tuple[int, bytes] | None:
+        """See `Keyframes`."""
+        shelf = self._kept.get((game, viewer), {})
+        found = [(step, shelf[step, digest]) for step, digest in candidates if (step, digest) in shelf]
+        return max(found, default=None)
+
+    def nearest(
+        self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
+    ) -> tuple[int, bytes] | None:
+        """See `Keyframes`."""
+        shelf = dict(self._kept.get((game, viewer), {}))
+        for key in sorted((key for key in shelf if key[0] <= step), reverse=True):
+            if digest_of(key[0]) == key[1]:
+                return key[0], shelf[key]
+        return None
+
+    def clear(self, game: str | None = None) -> int:
+        """See `Keyframes`."""
+        going = [key for key in tuple(self._kept) if game in (None, key[0])]
+        return sum(len(self._kept.pop(key)) for key in going)
+
+    def bytes_used(self, game: str) -> int:
+        """See `Keyframes`."""
+        return sum(
+            len(state)
+            for key, shelf in tuple(self._kept.items())
+            if key[0] == game
+            for state in tuple(shelf.values())
+        )
+
+
+class Store(Protocol):
+    """What the keyframes of a database need of its log."""
+
+    @property
+    def read_only(self) -> bool:
+        """Nothing can be kept."""
+        ...
+
+    def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run it in the writer's transaction."""
+        ...
+
+    def reader(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Lend a connection for reading."""
+        ...
+
+
+_PUT = (
+    "INSERT OR REPLACE INTO keyframes(game, viewer, step, digest, state)"
+    " SELECT game, ?, ?, ?, ? FROM games WHERE id = ?"
+)
+_OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
+_GET = f"SELECT state FROM keyframes WHERE {_OF_GAME} AND viewer = ? AND step = ? AND digest = ?"
+_DOWN = f"SELECT step, digest FROM keyframes WHERE {_OF_GAME} AND viewer = ? AND step <= ? ORDER BY step DESC"
+_BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME}"
+
+
+class SqliteKeyframes:
+    """Keyframes in a table of the log's database; a log opened read-only finds them and adds none."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
+        """See `Keyframes`."""
+        self.put_all(game, viewer, [(step, digest, state)])
+
+    def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """See `Keyframes`."""
+        rows = [(viewer, step, digest, state, game) for step, digest, state in kept]
+        if rows and not self._store.read_only:
+            self._store.write(lambda connection: connection.executemany(_PUT, rows))
+
+    def get(
+        self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
+    ) -> tuple[int, bytes] | None:
+        """See `Keyframes`."""
+        with self._store.reader() as connection:
+            for step, digest in sorted(candidates, reverse=True):
+                row = connection.execute(_GET, (game, viewer, step, digest)).fetchone()
+                if row:
+                    return step, row[0]
+        return None
+
+    def nearest(
+        self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
+    ) -> tuple[int, bytes] | None:
+        """See `Keyframes`."""
+        with self._store.reader() as connection:
+            for kept, digest in connection.execute(_DOWN, (game, viewer, step)):
+                if digest_of(kept) == digest:
+                    return kept, connection.execute(_GET, (game, viewer, kept, digest)).fetchone()[0]
+        return None
+
+    def clear(self, game: str | None = None) -> int:
+        """See `Keyframes`."""
+        if game is None:
+            return self._store.write(lambda connection: connection.execute("DELETE FROM keyframes").rowcount)
+        delete = f"DELETE FROM keyframes WHERE {_OF_GAME}"
+        return self._store.write(lambda connection: connection.execute(delete, (game,)).rowcount)
+
+    def bytes_used(self, game: str) -> int:
+        """See `Keyframes`."""
+        with self._store.reader() as connection:
+            return int(connection.execute(_BYTES, (game,)).fetchone()[0])

@@ -1,0 +1,145 @@
+"""What every event log does; `log_contract` is the same page as tests."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol, Self
+
+from eventstore.chain import kind_in
+from eventstore.errors import MalformedAppend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from eventstore.keyframes import Keyframes
+    from eventstore.stored_event import Append, Commit, Head, NewEvent, Receipt, StoredEvent
+
+REWRITING = ("record.undone", "record.redone", "record.amended")
+"""The kinds that `history` reads."""
+
+_STREAM = re.compile(r"[a-z0-9~-]{4,64}(/[a-z]{1,16})?")
+_COMMAND = re.compile(r"[!-~]{1,128}")
+_KEY = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+
+
+class EventLog(Protocol):
+    """An append-only log of many games; safe to share between threads.
+
+    A stream that does not exist reads as empty: no events, no commits, no head.
+    Errors: those of `eventstore.errors`, each with a code and a sentence.
+    """
+
+    @property
+    def keyframes(self) -> Keyframes:
+        """Saved states of this log's games; they may be deleted without loss."""
+        ...
+
+    def append(
+        self, game: str, events: Sequence[NewEvent], *, after: int, command_id: str, request: str
+    ) -> Receipt:
+        """Append all of one command's events or none; durable when it returns.
+
+        After:   the head one knows; 0 makes the game. Else `Conflict` with the head, or `UnknownGame`.
+        Repeat:  the same command id with the same request gives the first answer again, whatever `after` is;
+                 with another request `CommandReused`.
+        """
+        ...
+
+    def append_all(self, commands: Sequence[Append]) -> list[Receipt]:
+        """Several commands in one transaction: all of them or none; an answer each."""
+        ...
+
+    def answered(self, game: str, command_id: str) -> Commit | None:
+        """The command accepted under this id; to be asked before anything is decided."""
+        ...
+
+    def head(self, game: str) -> Head | None:
+        """The last event's seq and the chain's value after it; None for no such game."""
+        ...
+
+    def events(self, game: str, first: int = 1, last: int | None = None) -> list[StoredEvent]:
+        """The rows from seq `first` to `last`, both included, by seq; fetched in one step."""
+        ...
+
+    def payload_array(self, game: str, first: int = 1, last: int | None = None) -> bytes:
+        """The payloads of the same stretch as the text of one JSON array, for one decode."""
+        ...
+
+    def rewrites(self, game: str) -> list[tuple[int, str]]:
+        """Seq and payload of the undos, redos and amendments alone, by seq: what `history` reads."""
+        ...
+
+    def commits(self, game: str) -> list[Commit]:
+        """The accepted commands, by seq."""
+        ...
+
+    def command_of(self, game: str, seq: int) -> Commit | None:
+        """The command that event `seq` came with."""
+        ...
+
+    def record(self, game: str) -> tuple[list[StoredEvent], list[Commit]]:
+        """All rows and commands of a game in one snapshot: what `verify_chain` compares."""
+        ...
+
+    def games(self) -> list[str]:
+        """The ids of all streams in order of creation, `<game>/notes` among them."""
+        ...
+
+    def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
+        """The next committed events behind `position`, of all games, by position; each exactly once."""
+        ...
+
+    def close(self) -> None:
+        """Answer who waits, then give everything back; closing twice is allowed."""
+        ...
+
+    def __enter__(self) -> Self:
+        """Give the log itself."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        ...
+
+
+def now() -> str:
+    """The stamp of this moment, UTC with microseconds."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def admit(command: Append) -> None:
+    """Refuse, with `MalformedAppend`, what could not stand as lines of a record: it would stay for ever."""
+    if not _STREAM.fullmatch(command.game):
+        _refuse(command, "an id has 4 to 64 of a-z, 0-9, ~ and -")
+    if not _COMMAND.fullmatch(command.command_id):
+        _refuse(command, "a command id has 1 to 128 printable ASCII characters without spaces")
+    if command.after < 0:
+        _refuse(command, "it must follow event 0 or a later one")
+    if not command.events:
+        _refuse(command, "a command needs at least one event")
+    for place, event in enumerate(command.events, 1):
+        _admit_event(command, place, event)
+
+
+def _admit_event(command: Append, place: int, event: NewEvent) -> None:
+    inside = kind_in(event.payload)
+    if inside is None or "\n" in event.payload or "\r" in event.payload:
+        _refuse(command, f"new event {place} is not a JSON object with a kind on one line")
+    if inside != event.kind:
+        _refuse(command, f"new event {place} is called {event.kind}, and its payload says {inside}")
+    if event.by != "recorder" and not _KEY.fullmatch(event.by):
+        _refuse(
+            command,
+            f"new event {place} has a key of who entered it that is not 1 to 64 letters, digits, or ~_.@-",
+        )
+    if event.recorded_at is not None and not _TIME.fullmatch(event.recorded_at):
+        _refuse(command, f"new event {place} has a time that is not like 2026-09-14T18:03:05.123456Z")
+
+
+def _refuse(command: Append, why: str) -> None:
+    raise MalformedAppend(command.game, why)

@@ -1,0 +1,105 @@
+"""Make the database, recognise it, and bring it up to date."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventstore.errors import DatabaseMissing, NewerSchema, NotADatabase, StorageFault
+from eventstore.schema.migrations import MIGRATIONS
+from eventstore.sqlite_faults import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlite_utils import Database
+
+APPLICATION_ID = 0x54617065
+"""`Tape`, in the file's header: tells our databases from others."""
+
+VERSION = len(MIGRATIONS)
+"""The schema that this code reads and writes."""
+
+_HEADER = 100
+_MAGIC = b"SQLite format 3\0"
+
+
+def recognise(path: str) -> None:
+    """Refuse a file that is not ours, by its header alone: without a lock or a file beside it."""
+    place = Path(path)
+    if place.is_dir():
+        raise NotADatabase(path, "it is a folder")
+    try:
+        with place.open("rb") as file:
+            header = file.read(_HEADER)
+    except FileNotFoundError:
+        raise DatabaseMissing(path, "there is no such file") from None
+    except OSError as fault:
+        raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault
+    if not header:
+        raise NotADatabase(path, "it is empty; remove it to start a new one")
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise NotADatabase(path, "it is another kind of file")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise NotADatabase(path, "it is an SQLite database of another program")
+
+
+def version(connection: sqlite3.Connection, path: str) -> int:
+    """The schema version of one of our databases; a newer one than we know is refused."""
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > VERSION:
+        raise NewerSchema(path, found, VERSION)
+    return found
+
+
+def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:
+    """Make a new database whole or not at all: it is built under another name and then put in place.
+
+    Call it under the lock, and only where no file is.
+    """
+    if not Path(path).parent.is_dir():
+        raise DatabaseMissing(path, "its folder does not exist")
+    built = Path(f"{path}.new")
+    built.unlink(missing_ok=True)
+    with translated(path):
+        connection = sqlite3.connect(built, isolation_level=None)
+        try:
+            # Nobody depends on the file before it is renamed; one sync at the end is enough.
+            connection.execute("PRAGMA synchronous=OFF")
+            connection.execute("PRAGMA journal_mode=WAL")
+            migrate(connection, steps)
+        finally:
+            connection.close()
+        _sync(built)
+        built.rename(path)
+        _sync(Path(path).parent)
+
+
+def migrate(connection: sqlite3.Connection, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:
+    """Take the steps that are not taken yet, all in one transaction. Call it under the lock."""
+    # It takes a tenth of a second to import, and most openings have nothing to migrate.
+    from sqlite_utils import Database, Migrations  # noqa: PLC0415
+
+    plan = Migrations("tabletape")
+    for step in steps:
+        plan()(step)
+    db = Database(connection, execute_plugins=False)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        plan.apply(db)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(steps)}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _sync(place: Path) -> None:
+    handle = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,46 @@
+"""What SQLite reports, as this store's own refusals."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from eventstore.errors import (
+    DamagedDatabase,
+    DatabaseLocked,
+    DatabaseReadOnly,
+    NotADatabase,
+    StorageFault,
+    TabletapeError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def refusal(path: str, fault: sqlite3.Error) -> TabletapeError:
+    """The refusal that tells a user what SQLite reports."""
+    match getattr(fault, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return DatabaseLocked(path)
+        case sqlite3.SQLITE_READONLY:
+            return DatabaseReadOnly(path)
+        case sqlite3.SQLITE_NOTADB:
+            return NotADatabase(path, "SQLite cannot read it")
+        case sqlite3.SQLITE_CORRUPT:
+            return DamagedDatabase(path, "SQLite finds pages that do not fit together")
+        case sqlite3.SQLITE_CONSTRAINT:
+            return DamagedDatabase(path, f"its tables contradict one another ({fault})")
+    return StorageFault(path, str(fault))
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Turn SQLite's errors and the operating system's into refusals."""
+    try:
+        yield
+    except sqlite3.Error as fault:
+        raise refusal(path, fault) from fault
+    except OSError as fault:
+        raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault

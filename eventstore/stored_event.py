@@ -1,0 +1,74 @@
+"""The rows of a log as frozen values; they know no game."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class NewEvent(msgspec.Struct, frozen=True, gc=False):
+    """An event that is to be appended."""
+
+    kind: str
+    payload: str
+    """JSON text on one line, stored to the byte; its `kind` is the one above."""
+    by: str = "recorder"
+    """The key of who entered it, never a name."""
+    recorded_at: str | None = None
+    """UTC, `2026-09-14T18:03:05.123456Z`; None is stamped by the log; an import passes the original."""
+
+
+class StoredEvent(msgspec.Struct, frozen=True, gc=False):
+    """One row of a log."""
+
+    position: int
+    """Its place among all events of all games, in the order of their commits; never used twice."""
+    game: str
+    seq: int
+    """1, 2, 3 … in its game, without gaps."""
+    kind: str
+    by: str
+    recorded_at: str
+    payload: str
+
+
+class Receipt(msgspec.Struct, frozen=True, gc=False):
+    """The answer to an accepted command; it is durable when this is returned."""
+
+    game: str
+    first_seq: int
+    last_seq: int
+    head: str
+    """The chain's value after `last_seq`, 64 hex digits."""
+    repeated: bool
+    """The same command was accepted before; these are its events, and nothing was added."""
+
+
+class Head(msgspec.Struct, frozen=True, gc=False):
+    """The end of a game's log."""
+
+    seq: int
+    hash: str
+    """The chain's value after `seq`, 64 hex digits."""
+
+
+class Commit(msgspec.Struct, frozen=True, gc=False):
+    """One accepted command."""
+
+    game: str
+    first_seq: int
+    last_seq: int
+    command_id: str
+    request: str
+    """A digest of the command as it was asked for."""
+    hash: str
+    """The chain's value after `last_seq`, 64 hex digits."""
+
+
+class Append(msgspec.Struct, frozen=True):
+    """One command: these events, behind event `after` of this game; 0 makes the game."""
+
+    game: str
+    events: tuple[NewEvent, ...]
+    after: int
+    command_id: str
+    request: str

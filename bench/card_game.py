@@ -94,7 +94,7 @@ def _dice_rolled(state: State, event: DiceRolled) -> State:
     return replace(state, dice=event.value)
 
 
-EVOLVE: Final = {
+EVOLVE: Final[dict[type[Event], Any]] = {
     GameStarted: _game_started,
     DeckShuffled: _deck_set,
     CardDrawn: _card_drawn,

@@ -4,6 +4,8 @@ VENV := .venv
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input --quiet
 
 .DEFAULT_GOAL := help
+# Two installs into one environment at a time would spoil it.
+.NOTPARALLEL:
 .PHONY: help demo test venv lint format types imports check wheel bench clean
 
 help: ## list the verbs

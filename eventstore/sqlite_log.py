@@ -123,11 +123,23 @@ class SqliteLog:
         """See `EventLog`."""
         return self.append_all((Append(game, tuple(events), after, command_id, request),))[0]
 
-    def append_all(self, commands: Sequence[Append]) -> list[Receipt]:
-        """See `EventLog`."""
+    def append_all(
+        self,
+        commands: Sequence[Append],
+        *,
+        also: Callable[[sqlite3.Connection, list[Receipt]], object] | None = None,
+    ) -> list[Receipt]:
+        """See `EventLog`; `also` is work for the same transaction, as in `write`, with the answers at hand."""
         for command in commands:
             admit(command)
-        return self.write(lambda connection: [_append(connection, command) for command in commands])
+
+        def work(connection: sqlite3.Connection) -> list[Receipt]:
+            receipts = [_append(connection, command) for command in commands]
+            if also:
+                also(connection, receipts)
+            return receipts
+
+        return self.write(work)
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work` in a transaction of the one writer, shared with other callers; durable when it returns.

@@ -53,3 +53,30 @@ def m2_keyframes(db: Database) -> None:
         " step INTEGER NOT NULL, digest BLOB NOT NULL, state BLOB NOT NULL,"
         " PRIMARY KEY(game, viewer, step, digest)) STRICT, WITHOUT ROWID"
     )
+
+
+@migration
+def m3_catalogue(db: Database) -> None:
+    """Names, titles and dates, which are no events, and what lists and searches need of the events."""
+    db.execute(
+        "CREATE TABLE catalogue(game INTEGER PRIMARY KEY REFERENCES games,"
+        " title TEXT, played_on TEXT, time_zone TEXT, place TEXT, hidden INTEGER NOT NULL DEFAULT 0,"
+        " ruleset TEXT, version INTEGER, origin TEXT, parent TEXT, created_at TEXT, seats TEXT,"
+        " steps INTEGER, seq INTEGER, status TEXT, result TEXT) STRICT"
+    )
+    # The list that is shown unless something else is asked for; a page of it must not pass over the rest.
+    db.execute(
+        "CREATE INDEX catalogue_listed ON catalogue(game)"
+        " WHERE hidden = 0 AND origin <> 'simulated' AND parent IS NULL AND seq IS NOT NULL"
+    )
+    db.execute("CREATE INDEX catalogue_ruleset ON catalogue(ruleset, game)")
+    db.execute("CREATE INDEX catalogue_origin ON catalogue(origin, game)")
+    db.execute("CREATE INDEX catalogue_missing ON catalogue(game) WHERE status = 'missing'")
+    db.execute(
+        "CREATE TABLE names(game INTEGER NOT NULL REFERENCES games, seat TEXT NOT NULL, name TEXT NOT NULL,"
+        " folded TEXT NOT NULL, PRIMARY KEY(game, seat)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX names_folded ON names(folded, game)")
+    db.execute("CREATE TABLE followed(what TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID")
+    table = db.create_table("texts", {"game": int, "typed": str, "notes": str, "captions": str}, pk="game")
+    table.enable_fts(["typed", "notes", "captions"], tokenize="unicode61", create_triggers=True)

@@ -1,0 +1,43 @@
+"""Monsters Forever: six teams of creatures on a star, for 2, 3 or 6 players."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.ruleset import Notation, Ruleset
+from games.rulesets.monsters_forever.actions import legal_actions, pending
+from games.rulesets.monsters_forever.check import check
+from games.rulesets.monsters_forever.events import EVENTS
+from games.rulesets.monsters_forever.evolve import EVOLVE
+from games.rulesets.monsters_forever.notation import read, write
+from games.rulesets.monsters_forever.scene import scene
+from games.rulesets.monsters_forever.scoring import invariants, outcome, scores
+from games.rulesets.monsters_forever.setup import load_data, setup, suggested
+from games.rulesets.monsters_forever.state import Data, Options, State
+from games.rulesets.monsters_forever.wording import describe
+
+RULESETS: Final = (
+    Ruleset(
+        id="monsters-forever",
+        version=1,
+        title="Monsters Forever",
+        seats=(2, 3, 6),
+        events=EVENTS,
+        state=State,
+        options=Options,
+        suggested=suggested,
+        data=Data,
+        load_data=load_data,
+        setup=setup,
+        evolve=EVOLVE,
+        pending=pending,
+        legal_actions=legal_actions,
+        check=check,
+        outcome=outcome,
+        scores=scores,
+        scene=scene,
+        describe=describe,
+        notation=Notation(write=write, read=read),
+        invariants=invariants,
+    ),
+)

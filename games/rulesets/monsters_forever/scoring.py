@@ -1,0 +1,64 @@
+"""How a game ends, what each player has, and that no creature is ever lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from games.ruleset import BrokenInvariant, Outcome
+from games.rulesets.monsters_forever.board import NEIGHBOURS, PIECES, TEAMS
+from games.rulesets.monsters_forever.state import State, players_left
+
+
+def outcome(state: State) -> Outcome | None:
+    """Give the last player with a team in play, or a draw when the rounds are played."""
+    left = players_left(state)
+    if len(left) == 1:
+        return Outcome("last-player", left, scores(state))
+    return Outcome("max-rounds", (), scores(state)) if state.phase == "over" else None
+
+
+def scores(state: State) -> dict[str, int]:
+    """Count for each seat the pieces on the board and in the pantries of its teams."""
+    teams = state.setup.options.teams
+    found = Counter[str]()
+    for piece in state.pieces.values():
+        found[teams[piece.team]] += 1
+    for team, count in state.pantry.items():
+        found[teams[team]] += count
+    return {seat: found[seat] for seat in state.setup.seats}
+
+
+def invariants(state: State) -> None:
+    """Count the 36 creatures; compare the maps by team with who is in play.
+
+    Errors: `BrokenInvariant`.
+    """
+    for law, holds in _laws(state):
+        if not holds:
+            raise BrokenInvariant(law)
+
+
+def _laws(state: State) -> tuple[tuple[str, bool], ...]:
+    pieces = state.pieces.values()
+    ids = {piece.id: piece.team for piece in pieces}
+    kings = Counter(piece.team for piece in pieces if piece.king)
+    placed = len(pieces) + sum(state.pantry.values()) + state.eaten + state.gone
+    small = (state.eaten, state.gone, state.extra, *state.pantry.values())
+    return (
+        (f"there are {placed} creatures, not {PIECES}", placed == PIECES),
+        ("a number of creatures or actions is below 0", min(small) >= 0),
+        ("a piece is on the board twice", len(ids) == len(pieces)),
+        ("a piece is of another team than its id says", all(name[0].upper() == ids[name] for name in ids)),
+        ("a piece stands beside the board", all(cell in NEIGHBOURS for cell in state.pieces)),
+        ("a king is no king", all(piece.king == (piece.id[1:] == "1") for piece in pieces)),
+        ("a team in play is without its king", all(kings[team] == 1 for team in state.pantry)),
+        ("a team that is out has pieces on the board", all(piece.team in state.pantry for piece in pieces)),
+        ("a team is neither in play nor out, or both", sorted((*state.pantry, *state.out)) == list(TEAMS)),
+        ("the runs are not those of the teams in play", state.runs.keys() == state.pantry.keys()),
+        ("the team on turn is out", state.turn in state.pantry or state.phase == "over"),
+        ("the ordinary move or attack is there more than once", {state.move, state.attack} <= {0, 1}),
+        ("a frozen piece is not on the board", state.frozen.keys() <= ids.keys()),
+        ("a piece is frozen for 1 or 2 ends of turns", set(state.frozen.values()) <= {1, 2}),
+        ("a retreat is due in no other phase", (state.retreat is not None) == (state.phase == "retreat")),
+        ("no creature stands where a retreat is due", state.retreat is None or state.retreat in state.pieces),
+    )

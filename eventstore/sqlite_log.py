@@ -129,7 +129,7 @@ class SqliteLog:
         *,
         also: Callable[[sqlite3.Connection, list[Receipt]], object] | None = None,
     ) -> list[Receipt]:
-        """See `EventLog`; `also` is work for the same transaction, as in `write`, with the answers at hand."""
+        """See `EventLog`; `also` is work for the same transaction, as in `write`, given the answers."""
         for command in commands:
             admit(command)
 

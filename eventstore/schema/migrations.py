@@ -77,6 +77,8 @@ def m3_catalogue(db: Database) -> None:
         " folded TEXT NOT NULL, PRIMARY KEY(game, seat)) STRICT, WITHOUT ROWID"
     )
     db.execute("CREATE INDEX names_folded ON names(folded, game)")
-    db.execute("CREATE TABLE followed(what TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID")
+    db.execute(
+        "CREATE TABLE followed(what TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+    )
     table = db.create_table("texts", {"game": int, "typed": str, "notes": str, "captions": str}, pk="game")
     table.enable_fts(["typed", "notes", "captions"], tokenize="unicode61", create_triggers=True)

@@ -6,6 +6,7 @@ from typing import Final
 
 from games.ruleset import Notation, Ruleset
 from games.rulesets.monsters_forever.actions import legal_actions, pending
+from games.rulesets.monsters_forever.bot import bot
 from games.rulesets.monsters_forever.check import check
 from games.rulesets.monsters_forever.events import EVENTS
 from games.rulesets.monsters_forever.evolve import EVOLVE
@@ -39,5 +40,6 @@ RULESETS: Final = (
         describe=describe,
         notation=Notation(write=write, read=read),
         invariants=invariants,
+        bot=bot,
     ),
 )

@@ -1,0 +1,95 @@
+"""Who may import whom: the packages keep every contract; each contract catches its breach."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONTRACTS = [contract["name"] for contract in PROJECT["tool"]["importlinter"]["contracts"]]
+
+# For each contract one file too many, and a line of the report that must then stand there.
+PLANTS = {
+    "cli over replay_web over eventstore over games": (
+        "eventstore/planted_layer.py",
+        "import replay_web",
+        "eventstore.planted_layer -> replay_web",
+    ),
+    "the lower half of the event store knows no game": (
+        "eventstore/log.py",
+        "import games.planted_title",
+        "eventstore.log -> games.planted_title",
+    ),
+    "no core knows a ruleset by name": (
+        "cli/planted_favourite.py",
+        "import games.rulesets.planted_one",
+        "cli.planted_favourite -> games.rulesets.planted_one",
+    ),
+    "rulesets never see one another": (
+        "games/rulesets/planted_one/__init__.py",
+        "import games.rulesets.planted_two",
+        "games.rulesets.planted_one -> games.rulesets.planted_two",
+    ),
+    "rulesets and kit have no disk, clock, network, environment or randomness of their own": (
+        "games/kit/planted_dice.py",
+        "import random",
+        "games.kit.planted_dice -> random",
+    ),
+    "only serve and demo know the web pages": (
+        "cli/planted_page.py",
+        "import replay_web",
+        "cli.planted_page -> replay_web",
+    ),
+}
+# What the planted lines import.
+TARGETS = ("games/planted_title.py", "games/rulesets/planted_two/__init__.py")
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = Path(sys.executable).with_name("lint-imports")
+    return subprocess.run(
+        [command, "--no-cache", folder / "pyproject.toml"],
+        cwd=folder,
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def add_line(file: Path, line: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write(f"\n{line}\n")
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    folder = tmp_path_factory.mktemp("planted")
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for package in PROJECT["tool"]["importlinter"]["root_packages"]:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for target in TARGETS:
+        add_line(folder / target, "")
+    for file, line, _ in PLANTS.values():
+        add_line(folder / file, line)
+    return lint(folder)
+
+
+def test_packages_keep_every_contract() -> None:
+    report = lint(ROOT)
+    assert report.returncode == 0, report.stdout + report.stderr
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_contract_catches_what_breaks_it(planted: subprocess.CompletedProcess[str], contract: str) -> None:
+    assert planted.returncode == 1, planted.stdout + planted.stderr
+    assert f"{contract} BROKEN" in planted.stdout
+    assert PLANTS[contract][2] in planted.stdout

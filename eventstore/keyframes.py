@@ -52,7 +52,8 @@ class Keyframes(Protocol):
 class MemoryKeyframes:
     """Keyframes in a dictionary, for the log in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Callable[[str], bool]) -> None:
+        self._known = known
         self._kept: dict[tuple[str, str], dict[tuple[int, bytes], bytes]] = {}
 
     def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
@@ -61,9 +62,9 @@ class MemoryKeyframes:
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
         """See `Keyframes`."""
-        shelf = self._kept.setdefault((game, viewer), {})
-        for step, digest, state in kept:
-            shelf[step, digest] = state
+        if self._known(game):
+            shelf = self._kept.setdefault((game, viewer), {})
+            shelf.update({(step, digest): state for step, digest, state in kept})
 
     def get(
         self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]

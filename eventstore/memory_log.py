@@ -28,9 +28,9 @@ class MemoryLog:
     """See `EventLog`; one lock, dictionaries and lists."""
 
     def __init__(self) -> None:
-        self.keyframes = MemoryKeyframes()
-        self._lock = Lock()
         self._streams: dict[str, _Stream] = {}
+        self.keyframes = MemoryKeyframes(self._streams.__contains__)
+        self._lock = Lock()
         self._everything: list[StoredEvent] = []
         self._closed = False
 

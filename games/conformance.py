@@ -1,0 +1,788 @@
+"""The laws that every ruleset keeps, to be run on any of them: on ours, and on a stranger's.
+
+    games = recorded_games(RULESET)
+    for law in LAWS:
+        law.check(RULESET, games)
+
+`LawBroken` says which law, where, and what is wrong.  Each law has a broken ruleset that it rejects in
+`tests/games/test_conformance.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from games import playout, replay, wire, wording
+from games.events import Event, RecordStarted, kind_of
+from games.registry import installed
+from games.ruleset import (
+    CHANCE,
+    EVERYTHING,
+    TABLE,
+    BrokenInvariant,
+    Choice,
+    IllegalAction,
+    Pending,
+    Ruleset,
+    seat_names,
+)
+from games.scene import Scene
+from games.scene_text import WIDTH, scene_text
+from games.start import started as start
+
+LONGEST: Final = 8_000
+"""So many events a playout may have; one that is then not over has reached the cap."""
+JUDGED: Final = 160
+"""So many steps of a game are judged: its beginning, its end, and evenly between."""
+LISTED: Final = 12
+"""So many of the events listed at one step are tried."""
+HASH_SEEDS: Final = ("1", "4242")
+
+AnyRuleset = Ruleset[Any]
+
+
+class LawBroken(AssertionError):
+    """A ruleset breaks a law: the law's name, `id version`, the game and its step, one sentence."""
+
+    def __init__(self, law: str, ruleset: AnyRuleset, game: Game | None, step: int | None, said: str) -> None:
+        where = "" if game is None else f" in {game.label}" + ("" if step is None else f" at step {step}")
+        super().__init__(f"{ruleset.id} {ruleset.version} breaks the {law} law{where}: {said}")
+        self.law = law
+        self.step = step
+        self.sentence = said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """A game that was played to be judged; `fault` says why the playout stopped too early, if it did."""
+
+    label: str
+    started: RecordStarted[Any, Any]
+    events: tuple[Event, ...]
+    seed: int
+    by_bot: bool
+    fault: str = ""
+
+
+class Check(Protocol):
+    """What a law does with recorded games; raises `LawBroken`."""
+
+    def __call__(self, name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law by its name, what it says, and the function that looks for a breach."""
+
+    name: str
+    says: str
+    judge: Check
+
+    def check(self, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+        """Look at every game; the first breach raises `LawBroken`."""
+        self.judge(self.name, ruleset, games)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+# --- games to judge --------------------------------------------------------------------------------------
+
+
+def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tuple[Game, ...]:
+    """Play games: few, most and some players, by the bot and at random, and one for each option value."""
+    plain = tuple(
+        play(ruleset, start(ruleset, players, origin="simulated"), seed, by_bot=by_bot)
+        for players in player_counts(ruleset)
+        for by_bot in ((True, False) if ruleset.bot is not None else (False,))
+        for seed in seeds
+    )
+    return plain + tuple(
+        play(ruleset, event, seeds[0], by_bot=ruleset.bot is not None, longest=2 * JUDGED)
+        for event in option_variants(ruleset)
+    )
+
+
+def player_counts(ruleset: AnyRuleset) -> tuple[int, ...]:
+    """Take the smallest, the second and the largest number of players."""
+    return tuple(sorted({*ruleset.seats[:2], ruleset.seats[-1]}))
+
+
+def option_variants(ruleset: AnyRuleset) -> Iterator[RecordStarted[Any, Any]]:
+    """Start a game for each other value of an option that is a switch or has named values."""
+    players = ruleset.seats[0]
+    suggested = msgspec.to_builtins(ruleset.suggested(seat_names(players)))
+    schema = msgspec.json.schema(ruleset.options)["$defs"][ruleset.options.__name__]
+    for key, field in schema["properties"].items():
+        values = [False, True] if field.get("type") == "boolean" else field.get("enum", [])
+        for value in values:
+            if value != suggested[key]:
+                yield start(ruleset, players, origin="simulated", options={key: value})
+
+
+def play(
+    ruleset: AnyRuleset, started: RecordStarted[Any, Any], seed: int, *, by_bot: bool, longest: int = LONGEST
+) -> Game:
+    """Play one game; a fault on the way is kept, not raised, so that the playouts law can name it."""
+    rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    events: list[Event] = []
+    fault = ""
+    player = ruleset if by_bot else replace(ruleset, bot=None)
+    try:
+        events.extend(event for event, _ in playout.playout(player, started, rng, max_events=longest))
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises
+        fault = f"{type(error).__name__}: {error}"
+    options = "".join(f", {key} {value}" for key, value in _chosen(ruleset, started))
+    label = f"{len(started.seats)} players, seed {seed}, {'bot' if by_bot else 'random'}{options}"
+    return Game(label=label, started=started, events=tuple(events), seed=seed, by_bot=by_bot, fault=fault)
+
+
+def _chosen(ruleset: AnyRuleset, started: RecordStarted[Any, Any]) -> Iterator[tuple[str, Any]]:
+    suggested = msgspec.to_builtins(ruleset.suggested(started.seats))
+    for key, value in msgspec.to_builtins(started.options).items():
+        if value != suggested[key]:
+            yield key, value
+
+
+# --- walking a game as one viewer knows it ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A game as somebody was told it; for `everything` the game itself."""
+
+    viewer: str
+    started: RecordStarted[Any, Any]
+    events: Iterable[Event]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """One step: what was known before it, the event, what is known after it; and the same in full.
+
+    At step 0 the event is `record.started`, and before and after are the same.
+    """
+
+    game: Game
+    step: int
+    viewer: str
+    before: Any
+    event: Event
+    after: Any
+    full_before: Any
+    full_event: Event
+    full_after: Any
+
+
+Views = Callable[[AnyRuleset, Game], Iterator[View]]
+Judge = Callable[[AnyRuleset, Moment], Iterator[str]]
+
+
+def in_full(_ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See everything."""
+    yield View(viewer=EVERYTHING, started=game.started, events=game.events)
+
+
+def as_told(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See what each restricted viewer is told; where nothing is hidden one seat stands for all."""
+    viewers = (TABLE, *game.started.seats) if ruleset.hides else game.started.seats[:1]
+    for viewer in viewers:
+        yield View(
+            viewer=viewer,
+            started=replay.tell_start(game.started, viewer),
+            events=replay.told(ruleset, game.started, game.events, viewer),
+        )
+
+
+def by_everybody(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See everything, then what each restricted viewer is told."""
+    yield from in_full(ruleset, game)
+    yield from as_told(ruleset, game)
+
+
+def walk(ruleset: AnyRuleset, game: Game, view: View) -> Iterator[Moment]:
+    """Fold the game and the view side by side."""
+    full, known = ruleset.setup(game.started), ruleset.setup(view.started)
+    yield _moment(game, 0, view.viewer, (known, view.started, known), (full, game.started, full))
+    for step, (full_event, event) in enumerate(zip(game.events, view.events, strict=True), start=1):
+        full_after = replay.evolve(ruleset, full, full_event)
+        after = replay.evolve(ruleset, known, event)
+        yield _moment(game, step, view.viewer, (known, event, after), (full, full_event, full_after))
+        full, known = full_after, after
+
+
+def _moment(
+    game: Game, step: int, viewer: str, seen: tuple[Any, Event, Any], full: tuple[Any, Event, Any]
+) -> Moment:
+    before, event, after = seen
+    full_before, full_event, full_after = full
+    return Moment(
+        game=game,
+        step=step,
+        viewer=viewer,
+        before=before,
+        event=event,
+        after=after,
+        full_before=full_before,
+        full_event=full_event,
+        full_after=full_after,
+    )
+
+
+def judged_steps(length: int) -> frozenset[int]:
+    """Choose the steps to judge: beginning, end, and evenly between; all of a short game.
+
+    >>> len(judged_steps(10)), len(judged_steps(5000)) <= JUDGED
+    (11, True)
+    """
+    if length < JUDGED:
+        return frozenset(range(length + 1))
+    part = JUDGED // 4
+    between = range(part, length - part, (length - 2 * part) // part + 1)
+    return frozenset((*range(2 * part), *between, *range(length + 1 - part, length + 1)))
+
+
+def at_each_step(views: Views, judge: Judge) -> Check:
+    """Make a law of what is judged step by step; an error on the way is a breach too."""
+
+    def check(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+        for game in games:
+            for view in views(ruleset, game):
+                found = _first_breach(ruleset, game, view, judge)
+                if found is not None:
+                    step, said = found
+                    raise LawBroken(name, ruleset, game, step, f"({view.viewer}) {said}")
+
+    return check
+
+
+def _first_breach(ruleset: AnyRuleset, game: Game, view: View, judge: Judge) -> tuple[int, str] | None:
+    steps = judged_steps(len(game.events))
+    reached = 0
+    try:
+        for moment in walk(ruleset, game, view):
+            reached = moment.step
+            if reached in steps:
+                for said in judge(ruleset, moment):
+                    return reached, said
+            reached += 1  # what is raised between two moments belongs to the next
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
+        return reached, f"{type(error).__name__}: {error}"
+    return None
+
+
+# --- playouts, offers, the end ---------------------------------------------------------------------------
+
+
+def _playouts(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    ended = False
+    for game in games:
+        if game.fault:
+            raise LawBroken(name, ruleset, game, len(game.events), game.fault)
+        last = replay.fold(ruleset, ruleset.setup(game.started), game.events)
+        ended = ended or ruleset.outcome(last) is not None
+    if not ended:
+        raise LawBroken(name, ruleset, None, None, f"none of {len(games)} playouts comes to an end")
+
+
+def _offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    if moment.step:
+        refusal = _refusal(ruleset, moment.before, moment.event)
+        if refusal:
+            yield f"{wire.encode_event(moment.event)} was dealt or offered, but {refusal}"
+    rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
+    for due in ruleset.pending(moment.after):
+        yield from _listed_faults(ruleset, moment.after, due, rng)
+        for choice in ruleset.open_choices(moment.after, due.seat):
+            if choice.kind in due.kinds and not _can_be_filled(ruleset, moment.after, choice, rng):
+                yield f"no sample of {choice} is accepted within {playout.TRIES} tries"
+
+
+def _listed_faults(ruleset: AnyRuleset, state: Any, due: Pending, rng: random.Random) -> Iterator[str]:
+    listed = list(ruleset.legal_actions(state, due.seat))
+    kinds = {kind for item in ruleset.pending(state) if item.seat == due.seat for kind in item.kinds}
+    for event in listed if len(listed) <= LISTED else rng.sample(listed, LISTED):
+        if kind_of(event) not in kinds:
+            yield f"{due.seat} is offered {kind_of(event)}, which is not pending for him"
+        refusal = _refusal(ruleset, state, event)
+        if refusal:
+            yield f"{due.seat} is offered {wire.encode_event(event)}, but {refusal}"
+
+
+def _can_be_filled(ruleset: AnyRuleset, state: Any, choice: Choice, rng: random.Random) -> bool:
+    for _ in range(playout.TRIES):
+        event = wire.event_from(ruleset, playout.sample(choice, rng))
+        if not _refusal(ruleset, state, event):
+            return True
+    return False
+
+
+def _refusal(ruleset: AnyRuleset, state: Any, event: Event) -> str:
+    try:
+        ruleset.check(state, event)
+    except IllegalAction as refusal:
+        return f"it is refused: {refusal}"
+    return ""
+
+
+def _over(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    state = moment.after
+    due = ruleset.pending(state)
+    if ruleset.outcome(state) is None:
+        if not any(item.must for item in due):
+            yield "there is no outcome, and nobody must do anything"
+        return
+    if due:
+        yield f"the game is over, and {due[0].seat} is asked for {', '.join(due[0].kinds)}"
+    for seat in (*moment.game.started.seats, TABLE, CHANCE):
+        if next(iter(ruleset.legal_actions(state, seat)), None) is not None:
+            yield f"the game is over, and {seat} is still offered something"
+        if next(iter(ruleset.open_choices(state, seat)), None) is not None:
+            yield f"the game is over, and {seat} is still offered a form"
+    if moment.step and not _refusal(ruleset, state, moment.event):
+        yield f"the game is over, and {wire.encode_event(moment.event)} is accepted"
+
+
+# --- evolve, replay, wire, invariants --------------------------------------------------------------------
+
+
+def _bytes_of(value: Any) -> bytes:
+    return msgspec.json.encode(value, order="deterministic")
+
+
+def _evolve(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    if not moment.step:
+        return
+    before, event = _bytes_of(moment.before), _bytes_of(moment.event)
+    again = replay.evolve(ruleset, moment.before, moment.event)
+    if _bytes_of(moment.before) != before:
+        yield f"{kind_of(moment.event)} changes the state that it is given"
+    if _bytes_of(moment.event) != event:
+        yield f"{kind_of(moment.event)} changes the event that it is given"
+    if _bytes_of(again) != _bytes_of(moment.after):
+        yield f"{kind_of(moment.event)} gives another state the second time"
+
+
+def _repeatable(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    some = [*games[:2], *games[-1:]]
+    here = [digests(ruleset, game) for game in some]
+    for game, was, now in zip(some, here, (digests(ruleset, game) for game in some), strict=True):
+        _same(name, ruleset, game, was=was, now=now, when="the second time")
+    for seed in HASH_SEEDS:
+        there = _digests_elsewhere(ruleset, some, seed)
+        if isinstance(there, str):
+            raise LawBroken(name, ruleset, None, None, f"another process cannot replay it: {there}")
+        for game, was, now in zip(some, here, there, strict=True):
+            _same(name, ruleset, game, was=was, now=now, when=f"in another process (hash seed {seed})")
+
+
+def _same(
+    name: str, ruleset: AnyRuleset, game: Game, *, was: Sequence[str], now: Sequence[str], when: str
+) -> None:
+    for step, (one, other) in enumerate(zip(was, now, strict=True)):
+        if one != other and step == len(game.events) + 1:
+            raise LawBroken(name, ruleset, game, None, f"the playout from its seed is another one {when}")
+        if one != other:
+            raise LawBroken(name, ruleset, game, step, f"the state or what is offered is another {when}")
+
+
+def digests(ruleset: AnyRuleset, game: Game) -> list[str]:
+    """Give a digest of each state with what is shown and offered, then one of the game played once more."""
+    found = []
+    for state in replay.states(ruleset, game.started, game.events):
+        due = ruleset.pending(state)
+        listed = [list(ruleset.legal_actions(state, item.seat)) for item in due]
+        found.append(_digest(wire.freeze(state), _bytes_of((ruleset.scene(state), due, listed))))
+    again = play(ruleset, game.started, game.seed, by_bot=game.by_bot, longest=len(game.events))
+    return [*found, _digest(*(_bytes_of(event) for event in again.events))]
+
+
+def _digest(*parts: bytes) -> str:
+    return sha256(b"\n".join(parts)).hexdigest()[:16]
+
+
+class _Order(msgspec.Struct):
+    """What the other process is asked to do: where its ruleset is, and the games by their payloads."""
+
+    address: tuple[str, str, int]
+    games: list[tuple[str, list[str], int, bool]]
+
+
+def _digests_elsewhere(ruleset: AnyRuleset, games: Sequence[Game], seed: str) -> list[list[str]] | str:
+    order = _Order(
+        _address(ruleset),
+        [
+            (
+                wire.encode_event(game.started),
+                [wire.encode_event(event) for event in game.events],
+                game.seed,
+                game.by_bot,
+            )
+            for game in games
+        ],
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", "from games.conformance import answer; answer()"],
+        input=msgspec.json.encode(order),
+        env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+    )
+    if answer.returncode:
+        return answer.stderr.decode().strip().rpartition("\n")[2]
+    return msgspec.json.decode(answer.stdout, type=list[list[str]])
+
+
+def answer() -> None:
+    """Replay in a process of its own what comes in on the standard input, and print the digests."""
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=_Order)
+    ruleset = _at(order.address)
+    games = (
+        Game(
+            label="",
+            started=wire.decode_event(ruleset, started),
+            events=tuple(wire.decode_event(ruleset, event) for event in events),
+            seed=seed,
+            by_bot=by_bot,
+        )
+        for started, events, seed, by_bot in order.games
+    )
+    sys.stdout.buffer.write(msgspec.json.encode([digests(ruleset, game) for game in games]))
+
+
+def _address(ruleset: AnyRuleset) -> tuple[str, str, int]:
+    """Find a module that another process can import, with this ruleset in it by name or in a tuple."""
+    if installed().get((ruleset.id, ruleset.version)) is ruleset:
+        return "", ruleset.id, ruleset.version
+    for name, module in [item for item in sys.modules.items() if item[0] != "__main__"]:
+        for attribute, value in list(vars(module).items()):
+            if value is ruleset:
+                return name, attribute, -1
+            if isinstance(value, tuple) and any(item is ruleset for item in value):
+                return name, attribute, next(at for at, item in enumerate(value) if item is ruleset)
+    raise LookupError(f"{ruleset.id} {ruleset.version} stands in no module: another process cannot find it")
+
+
+def _at(address: tuple[str, str, int]) -> AnyRuleset:
+    module, name, number = address
+    if not module:
+        return installed().find(name, number)
+    value: Any = getattr(import_module(module), name)
+    ruleset: AnyRuleset = value if number < 0 else value[number]
+    return ruleset
+
+
+def _wire(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    text = wire.encode_event(moment.event)
+    again = wire.decode_event(ruleset, text)
+    if again != moment.event:
+        yield f"{text} reads back as {again}"
+    elif wire.encode_event(again) != text:
+        yield f"{text} is written back as {wire.encode_event(again)}"
+    frozen = wire.freeze(moment.after)
+    thawed = wire.thaw(ruleset, frozen, moment.after.setup)
+    if thawed != moment.after:
+        yield f"the state is another after freezing: {frozen.decode()}"
+    elif wire.freeze(thawed) != frozen:
+        yield "the state freezes to other bytes the second time"
+    if moment.step == 0:
+        yield from _same_kinds(ruleset)
+
+
+def _same_kinds(ruleset: AnyRuleset) -> Iterator[str]:
+    for kind, count in ((kind, wire.known_kinds(ruleset).count(kind)) for kind in wire.known_kinds(ruleset)):
+        if count > 1 or kind != kind.lower() or not kind.replace("_", "").isalnum():
+            yield f"the kind {kind!r} is not one of its own in snake_case"
+
+
+def _invariants(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    try:
+        ruleset.invariants(moment.after)
+    except BrokenInvariant as broken:
+        yield f"after {kind_of(moment.event)}, {broken}"
+
+
+# --- what is shown and typed -----------------------------------------------------------------------------
+
+
+def _scene(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    scene = ruleset.scene(moment.after)
+    seats = moment.game.started.seats
+    yield from _scene_faults(scene, seats)
+    widest = max(map(len, scene_text(scene).split("\n")))
+    if widest > WIDTH:
+        yield f"the scene as text is {widest} columns wide"
+    if moment.step:
+        yield from _line_faults("the caption", ruleset.describe(moment.before, moment.event), seats)
+    for due in ruleset.pending(moment.after):
+        if due.why:
+            yield from _line_faults("the reason of a pending decision", due.why, seats)
+
+
+def _scene_faults(scene: Scene, seats: Sequence[str]) -> Iterator[str]:
+    keys = [key for key, _ in scene.values()]
+    yield from (
+        f"two places have the key {key!r}" for key in sorted({key for key in keys if keys.count(key) > 1})
+    )
+    for key, value in scene.values():
+        if value is not None and type(value) not in {int, str}:
+            yield f"{key} has the value {value!r}; a number, a text or null is right"
+    pieces = [piece.key for piece in scene.pieces]
+    if len(set(pieces)) != len(pieces):
+        yield "two pieces have the same key"
+    cells = {cell.key for cell in scene.cells}
+    yield from (
+        f"{piece.key} stands on {piece.cell!r}, which is no cell"
+        for piece in scene.pieces
+        if piece.cell not in cells
+    )
+    for zone in scene.zones:
+        if zone.unknown < 0:
+            yield f"{zone.key} has {zone.unknown} unknown cards"
+        if not set(zone.seen_by) <= {TABLE, *seats}:
+            yield f"{zone.key} is seen by {zone.seen_by}; seats or the table are right"
+    owners = {zone.owner for zone in scene.zones} | {item.owner for item in scene.counters}
+    if not owners <= {None, *seats, TABLE, CHANCE}:
+        yield f"owners are {sorted(map(str, owners))}, which are not all seats"
+    if msgspec.json.decode(msgspec.json.encode(scene), type=Scene) != scene:
+        yield "the scene is another after writing it as JSON"
+
+
+def _line_faults(what: str, line: str, seats: Sequence[str]) -> Iterator[str]:
+    if not line.strip() or "\n" in line:
+        yield f"{what} is {line!r}, not one line"
+    wrong = [word for word in re.findall(r"\{(.*?)\}", line) if word not in {*seats, TABLE, CHANCE}]
+    if wrong:
+        yield f"{what} is {line!r}; in braces stand seats only, not {wrong[0]!r}"
+
+
+def _notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    if not moment.step or ruleset.notation is None:
+        return
+    text = wording.write(ruleset, moment.before, moment.event)
+    try:
+        again = wording.read(ruleset, moment.before, text)
+    except IllegalAction as refusal:
+        yield f"{text!r} is written, but not read back: {refusal}"
+        return
+    if again != (moment.event,):
+        yield f"{text!r} is written for {wire.encode_event(moment.event)}, but read as {again}"
+
+
+# --- who is told what ------------------------------------------------------------------------------------
+
+
+def _told(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    yield from _same_game(ruleset, moment)
+    if moment.step:
+        if kind_of(moment.event) != kind_of(moment.full_event):
+            yield f"{kind_of(moment.full_event)} is told as {kind_of(moment.event)}"
+        again = ruleset.redact(moment.before, moment.event, moment.viewer)
+        if again != moment.event:
+            yield f"told once more, {wire.encode_event(moment.event)} becomes {wire.encode_event(again)}"
+    seat = moment.viewer
+    if seat in moment.game.started.seats:  # the viewer `table` is not the seat of that name
+        for what, of in (("actions", ruleset.legal_actions), ("forms", ruleset.open_choices)):
+            full, own = list(of(moment.full_after, seat)), list(of(moment.after, seat))
+            if full != own:
+                yield f"his own {what} are {own}, but {full} in full"
+
+
+def _same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    """Compare what is public: legality, pending, outcome, sizes; and count what is known."""
+    if moment.step:
+        refusal = _refusal(ruleset, moment.before, moment.event)
+        if refusal:
+            yield f"the log as told is not legal: {wire.encode_event(moment.event)}, {refusal}"
+    yield from _invariants(ruleset, moment)
+    for what, of in (
+        ("pending", ruleset.pending),
+        ("the outcome", ruleset.outcome),
+        ("scores", ruleset.scores),
+    ):
+        if of(moment.after) != of(moment.full_after):
+            yield f"{what} is {of(moment.after)}, but {of(moment.full_after)} in full"
+    sizes, full = (
+        {zone.key: zone.size for zone in ruleset.scene(state).zones}
+        for state in (moment.after, moment.full_after)
+    )
+    if sizes != full:
+        here, there = sorted(sizes.items() - full.items()), sorted(full.items() - sizes.items())
+        yield f"zones hold {here}, but {there} in full"
+
+
+def blurred(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See the game as a table might have recorded it that missed some identities, or all of them."""
+    started = msgspec.structs.replace(game.started, origin="table")
+    known = identities(ruleset, game)
+    for share in (0.5, 1.0):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated, not to be secret
+        missed = {card for card in sorted(known) if rng.random() < share}
+        events = [_blur(event, known, rng, share) for event in game.events]
+        yield View(viewer=f"blurred by {share}", started=started, events=events)
+        events = [_blur(event, missed, rng, 1.0) for event in game.events]
+        yield View(viewer=f"{len(missed)} cards never seen", started=started, events=events)
+
+
+def _blur(event: Event, hidden: Iterable[str], rng: random.Random, share: float) -> Event:
+    payload = wire.event_to(event)
+    for path in list(_paths_to(payload, frozenset(hidden))):
+        if rng.random() < share:
+            event = _blanked(event, path)
+    return event
+
+
+def _blanked(event: Event, path: tuple[str | int, ...]) -> Event:
+    payload: Any = wire.event_to(event)
+    box = payload
+    for key in path[:-1]:
+        box = box[key]
+    box[path[-1]] = None
+    try:
+        blank: Event = msgspec.convert(payload, type(event))
+    except msgspec.ValidationError:
+        return event
+    return blank
+
+
+def _paths_to(value: Any, words: frozenset[str]) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, str) and value in words:
+        yield ()
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        for path in _paths_to(item, words):
+            yield (key, *path)
+
+
+def identities(ruleset: AnyRuleset, game: Game) -> frozenset[str]:
+    """Collect what a card can be called: every `id` in the data, every card that a scene shows."""
+    shown = {
+        card.key
+        for state in replay.states(ruleset, game.started, game.events)
+        for zone in ruleset.scene(state).zones
+        for card in zone.cards
+    }
+    return frozenset(shown | set(_ids_in(msgspec.to_builtins(game.started.data))))
+
+
+def _ids_in(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("id"), str):
+            yield value["id"]
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _ids_in(item)
+
+
+def _leak(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    if not ruleset.hides:
+        return
+    for game in games:
+        cards = identities(ruleset, game)
+        if not cards:
+            raise LawBroken(
+                name, ruleset, game, None, "something is hidden, but no scene shows a card as witness"
+            )
+
+        def judge(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str] = cards) -> Iterator[str]:
+            return _learned_unseen(ruleset, moment, cards)
+
+        at_each_step(as_told, judge)(name, ruleset, (game,))
+
+
+def _learned_unseen(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str]) -> Iterator[str]:
+    known = _words(wire.plain_state(moment.before)) if moment.step else set()
+    now = _words(wire.event_to(moment.event)) if moment.step else set()
+    new = (now | _words(wire.plain_state(moment.after))) & cards - known
+    if not new:
+        return
+    visible = {
+        card.key
+        for state in (moment.full_before, moment.full_after)
+        for zone in ruleset.scene(state).zones
+        if zone.visible_to(moment.viewer)
+        for card in zone.cards
+    }
+    if new - visible:
+        yield f"learns {', '.join(sorted(new - visible))} from {wire.encode_event(moment.event)}"
+
+
+def _words(value: Any) -> set[str]:
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return set(value).union(*map(_words, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_words, value))
+    return set()
+
+
+LAWS: Final = (
+    Law(
+        "playouts",
+        "playouts come to an end or reach the cap; none stops where somebody must act and cannot",
+        _playouts,
+    ),
+    Law(
+        "offers",
+        "what is listed, dealt or played is accepted; a sample of a form is accepted within 50 tries",
+        at_each_step(by_everybody, _offers),
+    ),
+    Law(
+        "over",
+        "until the outcome somebody must act; after it nothing is pending, offered or accepted",
+        at_each_step(by_everybody, _over),
+    ),
+    Law(
+        "evolve",
+        "`evolve` leaves its arguments alone and gives the same state each time",
+        at_each_step(by_everybody, _evolve),
+    ),
+    Law(
+        "repeatable",
+        "replay and seeded play are the same again, in other processes and with other hash seeds",
+        _repeatable,
+    ),
+    Law(
+        "wire",
+        "every event and every state is the same after writing and reading it; kinds are unique",
+        at_each_step(by_everybody, _wire),
+    ),
+    Law(
+        "invariants",
+        "the conservation laws hold at each step, as each viewer knows it",
+        at_each_step(by_everybody, _invariants),
+    ),
+    Law(
+        "scene",
+        "scene and describe work for every viewer; keys are unique, values are JSON",
+        at_each_step(by_everybody, _scene),
+    ),
+    Law("notation", "what is written reads back as the same event", at_each_step(by_everybody, _notation)),
+    Law(
+        "told",
+        "each viewer's log is legal; pending, outcome, sizes and his own actions are as in full",
+        at_each_step(as_told, _told),
+    ),
+    Law(
+        "blur",
+        "the game is legal and the same with any identities blanked",
+        at_each_step(blurred, _same_game),
+    ),
+    Law(
+        "leak", "a viewer learns a card only at a step before or after which it lies where he may look", _leak
+    ),
+)
+"""Every law of this folder."""

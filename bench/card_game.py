@@ -22,6 +22,7 @@ from bench.workload import (
 )
 from games.events import Event, RecordStarted, kind_of
 from games.ruleset import LATER, Outcome, Pending, Ruleset
+from games.ruleset import State as BaseState
 from games.scene import Counter, Scene
 
 Cards = tuple[int, ...]
@@ -31,7 +32,7 @@ class Nothing(msgspec.Struct, frozen=True):
     """The game has no options and no data."""
 
 
-class State(msgspec.Struct, frozen=True):
+class State(BaseState, frozen=True):
     hands: tuple[Cards, Cards]
     slots: Cards
     points: tuple[int, int]

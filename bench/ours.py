@@ -1,26 +1,44 @@
-"""Tabletape's side: the same workload through its public API, every check switched on."""
+"""Tabletape's side: the same workload through its public interface, every check switched on."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from bench.card_game import CARD_GAME
 from bench.measure import stopwatch
 from bench.workload import GAMES, Move
 from eventstore.log import EventLog
+from eventstore.replayer import Replayer
 from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import NewEvent
-from games.events import kind_of
+from eventstore.stored_event import Append, NewEvent
+from games.events import Event, kind_of
+from games.playout import playout
+from games.registry import registry_of
+from games.ruleset import Ruleset
+from games.start import started
 from games.wire import encode_event
+
+LONG_GAME = "long-game"
+
+
+# --- A: appending ------------------------------------------------------------------------------------
+
+
+def request_of(rows: Iterable[NewEvent]) -> str:
+    """Digest a command as it was asked for."""
+    return hashlib.sha256("\n".join(row.payload for row in rows).encode()).hexdigest()
 
 
 def command(log: EventLog, game: str, after: int, events: Sequence[Move]) -> None:
     """Append one command, its id that of its first event."""
     rows = [NewEvent(kind_of(event), encode_event(event), event.by) for event in events]
-    request = hashlib.sha256("\n".join(row.payload for row in rows).encode()).hexdigest()
-    log.append(game, rows, after=after, command_id=events[0].cmd, request=request)
+    log.append(game, rows, after=after, command_id=events[0].cmd, request=request_of(rows))
 
 
 def appends(path: Path, events: Sequence[Move], size: int) -> float:
@@ -45,4 +63,112 @@ def callers(path: Path, events: Sequence[Move], count: int) -> float:
 
     with SqliteLog.open(path) as log, ThreadPoolExecutor(count) as pool, stopwatch() as seconds:
         list(pool.map(play, range(count)))
+    return seconds()
+
+
+# --- B: replaying ------------------------------------------------------------------------------------
+
+
+class Filled(NamedTuple):
+    """A database with whole games of one ruleset in it."""
+
+    path: Path
+    ruleset: Ruleset[Any]
+    games: tuple[str, ...]
+    events: int
+    """In all games together."""
+
+
+def _keep(path: Path, ruleset: Ruleset[Any], games: Iterable[tuple[str, Iterable[Event]]]) -> Filled:
+    with SqliteLog.open(path) as log:
+        receipts = []
+        for game, events in games:
+            rows = tuple(NewEvent(kind_of(event), encode_event(event)) for event in events)
+            receipts += log.append_all([Append(game, rows, 0, f"keep-{game}", request_of(rows))])
+    names = tuple(receipt.game for receipt in receipts)
+    return Filled(path, ruleset, names, sum(receipt.last_seq for receipt in receipts))
+
+
+def fill(path: Path, events: Sequence[Event]) -> Filled:
+    """Keep one long card game."""
+    return _keep(path, CARD_GAME, [(LONG_GAME, [started(CARD_GAME, 2), *events])])
+
+
+def simulate(path: Path, ruleset: Ruleset[Any], count: int) -> Filled:
+    """Keep so many games of a ruleset, played at random, the same ones each time."""
+
+    def play(seed: int) -> Iterator[Event]:
+        first = started(ruleset, ruleset.seats[0], origin="simulated")
+        yield first
+        yield from (event for event, _ in playout(ruleset, first, random.Random(seed)))
+
+    return _keep(path, ruleset, ((f"game{seed:04d}", play(seed)) for seed in range(count)))
+
+
+@contextmanager
+def replayer(filled: Filled, *, keep: bool = False) -> Iterator[Replayer]:
+    """Open the games as a reader who has seen none of them yet."""
+    with SqliteLog.open(filled.path, read_only=not keep) as log:
+        yield Replayer(log, registry_of((filled.ruleset,)), lambda _game: {}, keep=keep)
+
+
+def replay(filled: Filled) -> float:
+    """Give the seconds of folding every game from its first event on."""
+    with replayer(filled) as reader, stopwatch() as seconds:
+        for game in filled.games:
+            reader.replay(game)
+    return seconds()
+
+
+# --- C: seeking --------------------------------------------------------------------------------------
+
+
+def keyframes(filled: Filled) -> float:
+    """Fold every game once with keyframes; give the growth of the file as a share of the room for events."""
+    empty = filled.path.with_suffix(".empty")
+    SqliteLog.open(empty).close()
+    before = filled.path.stat().st_size
+    with replayer(filled, keep=True) as reader:
+        for game in filled.games:
+            reader.at(game)
+    return (filled.path.stat().st_size - before) / (before - empty.stat().st_size)
+
+
+def seeks(filled: Filled, steps: Sequence[int], note: Callable[[float], None]) -> float:
+    """Give the seconds of jumping to these steps of the first game, noting those of each jump."""
+    game = filled.games[0]
+    with replayer(filled) as reader:
+        reader.tape(game)
+        with stopwatch() as seconds:
+            for step in steps:
+                before = seconds()
+                reader.at(game, step)
+                note(seconds() - before)
+    return seconds()
+
+
+def full_folds(filled: Filled, steps: Sequence[int]) -> float:
+    """Give the seconds of reaching these steps of the first game from its first event on."""
+    with replayer(filled) as reader:
+        reader.tape(filled.games[0])
+        with stopwatch() as seconds:
+            for step in steps:
+                reader.replay(filled.games[0], step)
+    return seconds()
+
+
+def appends_of_one_game(path: Path, events: Sequence[Move], every: int | None) -> float:
+    """Give the seconds of one command an event; `every` so many the game is looked at and a keyframe kept."""
+    first = started(CARD_GAME, 2)
+    start = NewEvent(kind_of(first), encode_event(first))
+    with SqliteLog.open(path) as log:
+        log.append(LONG_GAME, [start], after=0, command_id=LONG_GAME, request=request_of([start]))
+        reader = Replayer(log, registry_of((CARD_GAME,)), lambda _game: {})
+        with stopwatch() as seconds:
+            for after, event in enumerate(events, 1):
+                command(log, LONG_GAME, after, [event])
+                if every and after % every == every // 2:
+                    reader.at(LONG_GAME)
+        if every and not log.keyframes.bytes_used(LONG_GAME):
+            raise RuntimeError("no keyframe was kept: this measures nothing")
     return seconds()

@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from bench import a_append
+from bench import a_append, b_replay, c_seek
 from bench.measure import table
 from bench.scale import FULL, QUICK, Place
 
-LETTERS: Final = {"A": a_append.run}
+LETTERS: Final = {"A": a_append.run, "B": b_replay.run, "C": c_seek.run}
 HERE: Final = Path(__file__).resolve().parent
 
 
@@ -43,7 +43,7 @@ def main() -> None:
         place = Place(Path(folder))
         scale = QUICK if chosen.quick else FULL
         rows = [row for letter in chosen.only for row in LETTERS[letter](place, scale)]
-    print("\n" + table(rows))
+    print("\n" + table(sorted(rows, key=lambda row: row.number)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,58 @@
+"""C: jumps into a long game, and what the keyframes that make them fast cost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from bench import ours
+from bench.measure import Case, Result, measure, percentile
+from bench.peers import disk
+from bench.scale import Place, Scale
+from bench.workload import events
+
+SEEK = "seek with keyframes"
+FULL = "full fold"
+WITH = "appends, a keyframe every 100"
+WITHOUT = "appends, no keyframes"
+DISK = "write 4 KB + fdatasync"
+
+
+def run(place: Place, scale: Scale) -> Iterator[Result]:
+    """Measure C1 and C2."""
+    yield from seeks(place, scale)
+    yield from appends(place, scale)
+
+
+def seeks(place: Place, scale: Scale) -> Iterator[Result]:
+    """Jump to random steps; the full folds go to steps of the same mean."""
+    filled = ours.fill(place.kept("seek"), events(scale.long_game))
+    share = ours.keyframes(filled)
+    rng = random.Random(5)
+    jumps = [rng.randint(1, scale.long_game) for _ in range(scale.seeks)]
+    folds = [scale.long_game * eighth // 8 for eighth in (1, 3, 5, 7)]
+    taken: list[float] = []
+    cases = [
+        Case(SEEK, len(jumps), lambda: ours.seeks(filled, jumps, taken.append)),
+        Case(FULL, len(folds), lambda: ours.full_folds(filled, folds)),
+    ]
+    rates = measure("seeks/s", cases, scale.rounds)
+    place.show(rates)
+    slowest = percentile(taken, 0.99) * 1000
+    yield Result("C1", "random seek ÷ full fold", rates.ratio(SEEK, FULL), 500, 1000, "{:.0f} ×")
+    yield Result("C1", "random seek, p99", slowest, 0.5, 0.2, "{:.3f} ms", less_is_better=True)
+    yield Result("C2", "room for keyframes ÷ for events", share, 0.1, text="{:.1%}", less_is_better=True)
+
+
+def appends(place: Place, scale: Scale) -> Iterator[Result]:
+    """One event a commit into one game, which somebody looks at every hundred events or never."""
+    moves = events(scale.singles)
+    count = len(moves)
+    cases = [
+        Case(WITHOUT, count, lambda: ours.appends_of_one_game(place.fresh(), moves, None)),
+        Case(WITH, count, lambda: ours.appends_of_one_game(place.fresh(), moves, 100)),
+        Case(DISK, count, lambda: disk.synced_writes(place.fresh(), count)),
+    ]
+    rates = measure("events/s, one a commit", cases, scale.rounds)
+    place.show(rates)
+    yield Result("C2", "append rate kept with keyframes", rates.ratio(WITH, WITHOUT), 0.97)

@@ -32,6 +32,11 @@ PLANTS = {
         "import games.rulesets.planted_one",
         "cli.planted_favourite -> games.rulesets.planted_one",
     ),
+    "the event store sees the core of games, not the kit or the pictures in text": (
+        "eventstore/planted_board.py",
+        "import games.scene_text",
+        "eventstore.planted_board -> games.scene_text",
+    ),
     "rulesets never see one another": (
         "games/rulesets/planted_one/__init__.py",
         "import games.rulesets.planted_two",

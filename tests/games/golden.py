@@ -175,7 +175,7 @@ def compare(ruleset: Ruleset[Any], state: Any, expected: Expected, lines: list[s
         kinds = [kind for item in ruleset.pending(state) for kind in item.kinds]
         assert kinds == expected.pending
     if expected.outcome is not msgspec.UNSET:
-        assert msgspec.to_builtins(ruleset.outcome(state)) == expected.outcome
+        assert msgspec.json.decode(msgspec.json.encode(ruleset.outcome(state))) == expected.outcome
     if expected.describe is not None:
         assert lines == expected.describe
 

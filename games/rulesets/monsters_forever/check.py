@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from games.events import Event, kind_of
 from games.ruleset import IllegalAction
-from games.rulesets.monsters_forever.actions import ALONE, attacks, moves, pending, retreats, turn
+from games.rulesets.monsters_forever.actions import ALONE, attacks, pending, retreats, turn
 from games.rulesets.monsters_forever.board import NEIGHBOURS, touch_at_corner
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,
@@ -77,6 +77,12 @@ def _due(state: State) -> tuple[str, tuple[Event, ...]]:
     return f"{race(state, state.turn)} can play {', '.join(write(state, event) for event in legal)}", legal
 
 
+def _offers(state: State, kind: type[Event]) -> tuple[Event, ...]:
+    """List what of this kind is possible, else all that is."""
+    legal = tuple(turn(state))
+    return tuple(event for event in legal if isinstance(event, kind)) or legal
+
+
 def _cells(cells: Iterable[str]) -> str:
     return ", ".join(cells) or "nothing"
 
@@ -127,11 +133,12 @@ def _check_on_turn(state: State, team: str) -> None:
         _refuse("not-your-turn", why, "order of play", can, legal)
 
 
-def _check_piece(state: State, cell: str, legal: tuple[Event, ...], verb: str) -> None:
-    able = dict.fromkeys(
-        event.from_ for event in legal if isinstance(event, CreatureMoved | CreatureAttacked)
-    )
-    can = f"{race(state, state.turn)} can {verb} with {_cells(able)}"
+def _check_piece(
+    state: State, event: CreatureMoved | CreatureAttacked, legal: tuple[Event, ...], verb: str
+) -> None:
+    cell, kind = event.from_, type(event)
+    able = dict.fromkeys(event.from_ for event in legal if isinstance(event, kind))
+    can = f"{race(state, state.turn)} can {verb} with {_cells(able)}" if able else _due(state)[0]
     piece = state.pieces.get(cell)
     if piece is None:
         _refuse("not-your-piece", f"No creature stands on {cell}", MOVING, can, legal)
@@ -164,8 +171,8 @@ def _not_adjacent(start: str, to: str, legal: tuple[Event, ...]) -> NoReturn:
 
 
 def _check_moved(state: State, event: CreatureMoved) -> None:
-    legal: tuple[Event, ...] = tuple(moves(state))
-    _check_piece(state, event.from_, legal, "move")
+    legal = _offers(state, CreatureMoved)
+    _check_piece(state, event, legal, "move")
     _check_step(state, event.from_, event.to, legal)
     if state.move == 0 and state.extra == 0:
         can, legal = _due(state)
@@ -179,8 +186,8 @@ def _check_moved(state: State, event: CreatureMoved) -> None:
 
 
 def _check_attacked(state: State, event: CreatureAttacked) -> None:
-    legal: tuple[Event, ...] = tuple(attacks(state))
-    _check_piece(state, event.from_, legal, "attack")
+    legal = _offers(state, CreatureAttacked)
+    _check_piece(state, event, legal, "attack")
     if event.target not in NEIGHBOURS[event.from_]:
         _not_adjacent(event.from_, event.target, legal)
     _check_target(state, event, legal)
@@ -215,7 +222,7 @@ def _check_target(state: State, event: CreatureAttacked, legal: tuple[Event, ...
 def _check_opened(state: State, event: PantryOpened) -> None:
     can, legal = _due(state)
     if state.pantry_open:
-        _refuse("already-opened", "The pantry has been opened in this turn", PANTRY, can, legal)
+        _refuse("already-opened", "The pantry has been opened in this turn", "R10", can, legal)
     has = state.pantry[state.turn]
     if not 1 <= event.count <= has:
         some = f"between 1 and {has} can be used" if has else ""

@@ -1,0 +1,134 @@
+"""Fronts and backs of cards, and the small drawings on them; every symbol lies round its centre, 63 by 88."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from hashlib import blake2s
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from games.scene import Face
+
+_CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'
+_TITLE_LENGTH: Final = 13
+_SMALL_LENGTH: Final = 22
+
+
+class Art(msgspec.Struct, frozen=True):
+    """Drawings as SVG markup, each in a box of 32 by 32 round the centre."""
+
+    icons: dict[str, str]
+    horns: tuple[str, ...]
+    eyes: tuple[str, ...]
+    mouths: tuple[str, ...]
+    limbs: tuple[str, ...]
+
+
+@cache
+def art() -> Art:
+    """Read the drawings."""
+    return msgspec.json.decode((Path(__file__).parent / "card_art.json").read_bytes(), type=Art)
+
+
+_ALIASES: Final = {"war": "swords", "crossed-swords": "swords", "war_cry": "war-cry"}
+
+
+@lru_cache(maxsize=1024)
+def face(card: Face) -> str:
+    """Draw a card's front."""
+    size = 22 if len(card.value) < 3 else 15  # noqa: PLR2004 - two figures fit at full size
+    big = f'<text class="value" x="-26" y="-24" font-size="{size}">{escape(card.value)}</text>'
+    room = 36 if card.lines or card.values else 40
+    mark = f'<text class="corner" x="27" y="-28">{escape(card.mark)}</text>' if card.mark else ""
+    return (
+        f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
+        f'<rect class="picture" x="-27" y="-19" width="54" height="{room}" rx="3"/>'
+        f'<g class="art" transform="translate(0 {room // 2 - 19})">{_art(card)}</g>'
+        f"{big if card.value else ''}{mark}{_print(card)}</g>"
+    )
+
+
+def _print(card: Face) -> str:
+    rows = [(_cut(card.title, _TITLE_LENGTH), "title")]
+    rows.extend((_cut(line, _SMALL_LENGTH), "small") for line in card.lines[:2])
+    if card.values:
+        rows.append((" ".join(f"{name} {value}" for name, value in card.values), "small"))
+    top = 31 - 4.5 * (len(rows) - 1)
+    return "".join(
+        f'<text class="{kind}" y="{top + 8.5 * number:.1f}"{_squeezed(text, kind)}>{escape(text)}</text>'
+        for number, (text, kind) in enumerate(rows)
+        if text
+    )
+
+
+def _squeezed(text: str, kind: str) -> str:
+    """Keep a long line inside the card."""
+    longest = 10 if kind == "title" else 15
+    return ' textLength="56" lengthAdjust="spacingAndGlyphs"' if len(text) > longest else ""
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def _art(card: Face) -> str:
+    name = _ALIASES.get(card.icon, card.icon)
+    if name in art().icons:
+        return f'<g class="icon">{art().icons[name]}</g>'
+    if name.startswith("monster"):
+        return monster(f"{card.title}/{card.value}")
+    return ""
+
+
+def monster(name: str) -> str:
+    """Draw a monster of one's own for every name: body, horns, eyes, mouth and limbs follow from it."""
+    bits = blake2s(name.encode(), digest_size=8).digest()
+    width, height = 10 + bits[0] % 4, 10 + bits[1] % 4
+    body = (
+        f'<path class="fur fur-{bits[2] % 4}" d="M-{width} 14V0'
+        f"C-{width}-{height + 4} {width}-{height + 4} {width} 0"
+        f'V14l-{width / 2:.1f}-4-{width / 2:.1f} 4-{width / 2:.1f}-4z"/>'
+    )
+    have = art()
+    parts = (
+        _pick(have.limbs, bits[3]),
+        _pick(have.horns, bits[4]),
+        body,
+        _pick(have.eyes, bits[5]),
+        _pick(have.mouths, bits[6]),
+    )
+    return f'<g class="beast">{"".join(parts)}</g>'
+
+
+def _pick(drawings: tuple[str, ...], number: int) -> str:
+    return drawings[number % len(drawings)]
+
+
+@lru_cache(maxsize=64)
+def back(kind: str) -> str:
+    """Draw a card's back: a lattice of diamonds with a sign of its deck."""
+    lattice = "".join(f"M{x} {y}l4.5 6-4.5 6-4.5-6z" for y in range(-36, 30, 12) for x in range(-18, 24, 9))
+    inner = 'x="-27" y="-39.5" width="54" height="79" rx="3"'
+    sign = art().icons["gambit" if kind == "gambit" else "swords"]
+    return (
+        f'<g class="tt-card tt-back tone-{_word(kind)}"><rect class="paper" {_CARD}/>'
+        f'<rect class="cloth" {inner}/><path class="lattice" d="{lattice}"/><circle class="seal" r="13"/>'
+        f'<g class="icon" transform="scale(.5)">{sign}</g></g>'
+    )
+
+
+@lru_cache(maxsize=256)
+def stack(kind: str, size: int) -> str:
+    """Draw a pile of backs, thicker the more cards there are."""
+    under = "".join(
+        f'<rect class="edge" {_CARD} transform="translate({2 * layer} {2 * layer})"/>'
+        for layer in range(min((size - 1) // 6 + (size > 1), 4), 0, -1)
+    )
+    return f'<g class="tt-stack">{under}{back(kind)}</g>'
+
+
+def _word(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum() and letter.isascii()) or "none"

@@ -1,0 +1,205 @@
+"""Card files: reading, judging, and spreading them over the sets that a game needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Final
+
+import msgspec
+
+from games.ruleset import BadData, IllegalAction
+from games.rulesets.monsters_of_war.state import WITH_NUMBER, Data, Gambit, Monster, Operation, Options
+
+MONSTERS: Final = 42
+WARS: Final = 10
+GAMBITS: Final = 20
+
+_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_RESERVED: Final = frozenset({"w", "v"})
+_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
+_ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
+
+
+class MonsterRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A monster card as a file gives it."""
+
+    id: str
+    attack: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    name: str | None = None
+
+
+class GambitRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of gambit as a file gives it; without `ids` its cards are `kind-1`, `kind-2`, and so on."""
+
+    kind: str
+    copies: Annotated[int, msgspec.Meta(ge=1)]
+    effect: str
+    ops: tuple[Operation, ...]
+    ids: tuple[str, ...] | None = None
+
+
+class CardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One set of cards."""
+
+    source: str
+    monsters: tuple[MonsterRow, ...]
+    wars: tuple[str, ...]
+    gambits: tuple[GambitRow, ...]
+
+
+def load_data(file: bytes | None, seats: tuple[str, ...], _options: Options, origin: str) -> Data:
+    """Read a card file (the shipped one where none is given) and spread it over the sets needed.
+
+    Errors: `BadData` with the offending row; `IllegalAction` `manual-needs-table`.
+    """
+    data = _expanded(_shipped() if file is None else _read(file), sets_for(len(seats)))
+    refuse_manual(data, origin)
+    return data
+
+
+def sets_for(players: int) -> int:
+    """Count the sets of cards for so many players: one for each two."""
+    return (players + 1) // 2
+
+
+def refuse_manual(data: Data, origin: str) -> None:
+    """Refuse cards that only a table can read in a game that nobody plays at a table.
+
+    Errors: `IllegalAction` `manual-needs-table`.
+    """
+    manual = next((gambit for gambit in data.gambits if gambit.has("manual")), None)
+    if manual is not None and origin != "table":
+        raise IllegalAction(
+            "manual-needs-table",
+            f"The gambit {manual.kind!r} has the op manual: what it does must be seen at a table,"
+            f" so this game cannot be {origin}.",
+            "R24",
+        )
+
+
+@cache
+def _shipped() -> CardFile:
+    return _read(files(__package__).joinpath("data/cards.json").read_bytes())
+
+
+def _read(file: bytes) -> CardFile:
+    try:
+        cards = msgspec.json.decode(file, type=CardFile)
+    except msgspec.ValidationError as error:
+        raise _mistyped(str(error)) from None
+    except msgspec.DecodeError as error:
+        raise BadData("", f"The card file is no JSON: {error}.") from None
+    for row, sentence in _faults(cards):
+        raise BadData(row, sentence)
+    return cards
+
+
+def _mistyped(message: str) -> BadData:
+    place = _PLACE.search(message)
+    path = place[1] if place else ""
+    row = _ROW.match(path)
+    said = _PLACE.sub("", message)
+    where = f" at {path}" if path else ""
+    return BadData(row[0] if row else "", f"{said}{where}.")
+
+
+def _faults(cards: CardFile) -> Iterator[tuple[str, str]]:
+    """Give each row that does not fit, with what would be right."""
+    yield from _wrong_counts(cards)
+    for number, row in enumerate(cards.gambits):
+        yield from _faults_of_kind(f"gambits[{number}]", row)
+    yield from _wrong_ids(cards)
+    yield from _wrong_names(cards)
+
+
+def _wrong_counts(cards: CardFile) -> Iterator[tuple[str, str]]:
+    gambits = sum(row.copies for row in cards.gambits)
+    for name, have, need in (
+        ("monsters", len(cards.monsters), MONSTERS),
+        ("wars", len(cards.wars), WARS),
+        ("gambits", gambits, GAMBITS),
+    ):
+        if have != need:
+            row = name if name == "gambits" else f"{name}[{min(have, need)}]"
+            yield row, f"A set has {need} cards in {name!r}, this file {have}."
+
+
+def _faults_of_kind(row: str, kind: GambitRow) -> Iterator[tuple[str, str]]:
+    if not _ID.fullmatch(kind.kind):
+        yield row, _bad_id(kind.kind)
+    if kind.ids is not None and len(kind.ids) != kind.copies:
+        yield row, f"{kind.kind} has {kind.copies} copies but {len(kind.ids)} ids."
+    for item in kind.ops:
+        if (item.n is not None) != (item.op in WITH_NUMBER):
+            need = "needs a number n" if item.op in WITH_NUMBER else "takes no number n"
+            yield row, f"The op {item.op} {need}."
+        if item.op == "multiply-self" and (item.n or 0) < 0:
+            yield row, f"multiply-self takes an n from 0 on, not {item.n}."
+
+
+def _bad_id(text: str) -> str:
+    return (
+        f"{text!r} cannot name a card: write lower-case letters and digits, parts joined by hyphens,"
+        " a letter first, and not w or v alone."
+    )
+
+
+def _ids(cards: CardFile) -> Iterator[tuple[str, str]]:
+    for number, monster in enumerate(cards.monsters):
+        yield f"monsters[{number}]", monster.id
+    for number, war in enumerate(cards.wars):
+        yield f"wars[{number}]", war
+    for number, row in enumerate(cards.gambits):
+        for gambit in gambit_ids(row):
+            yield f"gambits[{number}]", gambit
+
+
+def _wrong_ids(cards: CardFile) -> Iterator[tuple[str, str]]:
+    rows: dict[str, str] = {}
+    for row, name in _ids(cards):
+        if not _ID.fullmatch(name) or name in _RESERVED:
+            yield row, _bad_id(name)
+        if re.match(r"s\d+-", name):
+            yield row, f"{name!r} begins like a card of a further set; the sets are numbered by the game."
+        if name in rows:
+            yield row, f"The id {name!r} stands in {rows[name]} already; each card has its own."
+        rows[name] = row
+    kinds: dict[str, str] = {}
+    for number, kind in enumerate(cards.gambits):
+        if kind.kind in kinds:
+            yield f"gambits[{number}]", f"The kind {kind.kind!r} stands in {kinds[kind.kind]} already."
+        kinds[kind.kind] = f"gambits[{number}]"
+
+
+def _wrong_names(cards: CardFile) -> Iterator[tuple[str, str]]:
+    for number, monster in enumerate(cards.monsters):
+        name = monster.name
+        if name is not None and (not name.strip() or name != name.strip() or "\n" in name):
+            yield f"monsters[{number}]", f"{name!r} is no name: leave it out, or write it on one line."
+
+
+def gambit_ids(row: GambitRow) -> tuple[str, ...]:
+    """List the ids of a kind's cards, those it is given or kind and number."""
+    return row.ids or tuple(f"{row.kind}-{number}" for number in range(1, row.copies + 1))
+
+
+def _expanded(cards: CardFile, sets: int) -> Data:
+    prefixes = ("", *(f"s{number}-" for number in range(2, sets + 1)))
+    return Data(
+        source=cards.source,
+        monsters=tuple(
+            Monster(prefix + row.id, row.name, row.attack) for prefix in prefixes for row in cards.monsters
+        ),
+        wars=tuple(prefix + war for prefix in prefixes for war in cards.wars),
+        gambits=tuple(_gambits(cards.gambits, prefixes)),
+    )
+
+
+def _gambits(rows: tuple[GambitRow, ...], prefixes: Iterable[str]) -> Iterator[Gambit]:
+    for prefix in prefixes:
+        for row in rows:
+            for name in gambit_ids(row):
+                yield Gambit(prefix + name, row.kind, row.effect, row.ops)

@@ -1,0 +1,260 @@
+"""The short forms: `12-7`, `lay`, `war-cry v reshuffle`, `shuffle`, `rebuild`, `day`, `deal`, `resign`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import product
+from operator import or_
+from typing import Any, Final
+
+import msgspec
+
+from games import wire
+from games.events import Event
+from games.ruleset import CHANCE, IllegalAction
+from games.rulesets.monsters_of_war.actions import flippers, legal_actions, may_resign, possible
+from games.rulesets.monsters_of_war.events import (
+    EVENTS,
+    AttackFlipped,
+    BattleDeckShuffled,
+    BattleFlipped,
+    CardsLaid,
+    GambitDeckRebuilt,
+    GambitsDrawn,
+    PlayerResigned,
+)
+from games.rulesets.monsters_of_war.state import State, power
+from games.rulesets.monsters_of_war.war import lay_counts
+
+UNSEEN: Final = "?"
+NOTHING: Final = "-"
+_PREFIX: Final = re.compile(r"\s*(p\d+)\s*:\s*(.*)", re.DOTALL)
+_VERSUS: Final = re.compile(r"\s+v\s+")
+_SHORT: Final = re.compile(r"\s*(?:\d+|w)\s*(?:-\s*(?:\d+|w)\s*)*", re.IGNORECASE)
+_DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
+_COMMANDS: Final = {
+    "dealing": "deal",
+    "war.rebuild": "rebuild",
+    "war.shuffle": "shuffle",
+    "day.shuffle": "day",
+}
+"""The command word of each phase in which a command is all there is to say."""
+_FLIPS: Final[Mapping[str, Any]] = {
+    "battle.flip": BattleFlipped,
+    "war.attack": AttackFlipped,
+    "war.gambit": GambitsDrawn,
+}
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def write(state: State, event: Event) -> str:
+    """Give the shortest text that reads back as this event in this state, else its JSON."""
+    for text in _texts(state, event):
+        if _means(state, text, event):
+            return text
+    return wire.encode_event(event)
+
+
+def _means(state: State, text: str, event: Event) -> bool:
+    try:
+        return read(state, text) == (event,)
+    except IllegalAction:
+        return False
+
+
+def _texts(state: State, event: Event) -> Iterator[str]:
+    match event:
+        case BattleFlipped() | AttackFlipped():
+            cards = [event.cards[seat] for seat in flippers(state) if seat in event.cards]
+            yield "-".join(_power_text(state, card) for card in cards)
+            yield " v ".join(cards)
+        case GambitsDrawn():
+            cards = [event.cards[seat] for seat in flippers(state) if seat in event.cards]
+            yield " v ".join(state.setup.gambits[card].kind for card in cards)
+            yield " v ".join(cards)
+        case CardsLaid(cards=None):
+            yield "lay"
+        case CardsLaid():
+            yield f"lay {_written_lay(event)}"
+        case PlayerResigned():
+            yield f"{event.player}: resign"
+        case _:
+            yield _COMMANDS.get(state.phase, "")
+
+
+def _power_text(state: State, card: str) -> str:
+    value = power(state, card)
+    return "W" if value is None else str(value)
+
+
+def _written_lay(event: CardsLaid) -> str:
+    cards = event.cards or {}
+    return " v ".join(
+        ",".join(card or UNSEEN for card in cards.get(seat, ())) or NOTHING for seat in event.counts
+    )
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def read(state: State, text: str) -> tuple[Event, ...]:
+    """Read one move; it names cards, and whether they may lie there is left to `check`.
+
+    Errors: `IllegalAction` `not-understood`, with what may be typed now.
+    """
+    seat, typed = _split_seat(text.strip())
+    word = typed.casefold()
+    if typed.startswith("{"):
+        return (_from_json(state, typed),)
+    if word == "resign":
+        return (PlayerResigned(_resigning(state, text, seat)),)
+    if word and word == _COMMANDS.get(state.phase):
+        return (_commanded(state, text, seat),)
+    if seat is not None:
+        raise _unclear(state, text)
+    if state.phase == "war.lay" and (word == "lay" or word.startswith("lay ")):
+        return (_read_lay(state, text, typed[len("lay") :].strip()),)
+    if typed and state.phase in _FLIPS:
+        return (_read_flip(state, text, typed),)
+    raise _unclear(state, text)
+
+
+def _split_seat(text: str) -> tuple[str | None, str]:
+    found = _PREFIX.fullmatch(text)
+    return (found[1], found[2].strip()) if found else (None, text)
+
+
+def _unclear(state: State, text: str, why: str = "") -> IllegalAction:
+    return IllegalAction("not-understood", f"{text!r} is not understood{why}; now {_hint(state)}.")
+
+
+def _hint(state: State) -> str:
+    resign = " (or p1: resign)" if may_resign(state) else ""
+    if state.phase in _COMMANDS:
+        return f"type {_COMMANDS[state.phase]}{resign}"
+    seats = ", ".join(flippers(state))
+    hints = {
+        "battle.flip": f"type a card each of {seats}, as 12-7 or m12a v m07b{resign}",
+        "war.attack": f"type a card each of {seats}, as 12-7 or m12a v m07b",
+        "war.gambit": f"type a gambit each of {seats}, as war-cry v reshuffle",
+        "war.lay": "type lay, or the cards that were seen, as lay m03a,m03b v m02a,?",
+        "war.ruling": "type what the gambit did as the JSON of attack_modified",
+    }
+    return hints.get(state.phase, "the game is over")
+
+
+def _from_json(state: State, typed: str) -> Event:
+    try:
+        event: Event = _DECODER.decode(typed)
+    except msgspec.DecodeError as error:
+        raise _unclear(state, typed, f" ({error})") from None
+    return event
+
+
+def _resigning(state: State, text: str, seat: str | None) -> str:
+    if seat is not None:
+        return seat
+    able = may_resign(state)
+    if len(able) == 1:
+        return able[0]
+    raise _unclear(state, text, ": say who resigns, as p2: resign")
+
+
+def _commanded(state: State, text: str, seat: str | None) -> Event:
+    """Give the one event that the command stands for: the first where the odd cards may go to several."""
+    event = next(legal_actions(state, CHANCE))
+    if seat is None:
+        return event
+    match event:
+        case BattleDeckShuffled():
+            return BattleDeckShuffled(seat)
+        case GambitDeckRebuilt():
+            return GambitDeckRebuilt(seat, event.count)
+        case _:
+            raise _unclear(state, text, ": nobody's name goes before it")
+
+
+def _read_flip(state: State, text: str, typed: str) -> Event:
+    short = state.phase != "war.gambit" and _SHORT.fullmatch(typed)
+    tokens = [part.strip() for part in (typed.split("-") if short else _VERSUS.split(typed))]
+    seats = flippers(state)
+    if len(tokens) != len(seats):
+        raise _unclear(state, text, f": it names {len(tokens)} cards, and {len(seats)} are turned")
+    cards = _resolved(state, text, [(seat, token) for seat, token in zip(seats, tokens, strict=True)])
+    flipped: Event = _FLIPS[state.phase](dict(zip(seats, cards, strict=True)))
+    return flipped
+
+
+def _read_lay(state: State, text: str, typed: str) -> Event:
+    counts = lay_counts(state)
+    if not typed:
+        return CardsLaid(counts)
+    parts = _VERSUS.split(typed)
+    if len(parts) != len(counts):
+        raise _unclear(state, text, f": it tells of {len(parts)} players, and {len(counts)} lay cards")
+    wanted = [
+        (seat, token.strip())
+        for seat, part in zip(counts, parts, strict=True)
+        if part.strip() != NOTHING
+        for token in part.split(",")
+    ]
+    cards = _resolved(state, text, wanted)
+    laid: dict[str, tuple[str | None, ...]] = {
+        seat: tuple(card for (who, _), card in zip(wanted, cards, strict=True) if who == seat)
+        for seat in counts
+    }
+    return CardsLaid({seat: len(named) for seat, named in laid.items()}, laid)
+
+
+def _resolved(state: State, text: str, wanted: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
+    """Choose a card for each token: the lowest that may lie there, no card twice."""
+    may = possible(state)
+    options = [list(_meant(state, text, token, may.get(seat, ()))) for seat, token in wanted]
+    for cards in product(*options):
+        named = [card for card in cards if card is not None]
+        if len(set(named)) == len(named):
+            return cards
+    return tuple(choices[0] for choices in options)
+
+
+def _meant(state: State, text: str, token: str, may: Iterable[str]) -> tuple[str | None, ...]:
+    """List the cards that a token can mean, lowest first.
+
+    An id means that card even where it cannot lie, so that the refusal can say where it lies.
+    """
+    typed = token.casefold()
+    sort: Mapping[str, Any] = state.setup.gambits if state.phase == "war.gambit" else state.setup.battle
+    if typed == UNSEEN and state.phase == "war.lay":
+        return (None,)
+    if typed in sort:
+        return (typed,)
+    names = {card: _names(state, card) for card in may}
+    exact = tuple(card for card, called in names.items() if typed in called)
+    if exact:
+        return exact
+    begun = tuple(card for card, called in names.items() if any(name.startswith(typed) for name in called))
+    if typed and begun and len({_alike(state, card) for card in begun}) == 1:
+        return begun
+    may_be = "may be several cards" if typed and begun else "names no card that may lie there"
+    raise _unclear(state, text, f": {token!r} {may_be}")
+
+
+def _names(state: State, card: str) -> tuple[str, ...]:
+    """Give what a card may be called by: its figure or W, its printed name, its kind, its id."""
+    if state.phase == "war.gambit":
+        return (state.setup.gambits[card].kind.casefold(), card)
+    monster = state.setup.battle[card]
+    if monster is None:
+        return ("w", "war", card)
+    return (str(monster.attack), *((monster.name.casefold(),) if monster.name else ()), card)
+
+
+def _alike(state: State, card: str) -> object:
+    if state.phase == "war.gambit":
+        return state.setup.gambits[card].kind
+    monster = state.setup.battle[card]
+    return monster and (monster.attack, monster.name)

@@ -1,0 +1,186 @@
+"""What follows from the cards in a battle or a War: who must lay how many, whose gambit counts, who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from games.rulesets.monsters_of_war.state import Gambit, State, power
+
+PLAIN, DOUBLE = 2, 4
+"""Cards that each lays face down: after one War card or a tie, after two or more War cards."""
+
+
+class Verdict(NamedTuple):
+    """How cards turned at once compare: one winner, or a War of those who fight on, each laying `lay`."""
+
+    winner: str | None
+    fighting: tuple[str, ...] = ()
+    lay: int = 0
+
+
+# --- the battle --------------------------------------------------------------------------------------
+
+
+def battle_verdict(state: State, cards: Mapping[str, str]) -> Verdict:
+    """Compare the cards of a battle.  A tie that is no War has nobody who fights on."""
+    wars = [seat for seat in cards if power(state, cards[seat]) is None]
+    if wars:
+        return Verdict(None, tuple(cards), _lay_for(wars))
+    highest = _highest({seat: power(state, card) or 0 for seat, card in cards.items()})
+    if len(highest) == 1:
+        return Verdict(highest[0])
+    return Verdict(None, highest, PLAIN) if state.setup.options.tie_war else Verdict(None)
+
+
+def _lay_for(wars: Collection[str]) -> int:
+    return DOUBLE if len(wars) > 1 else PLAIN
+
+
+def _highest(totals: Mapping[str, int]) -> tuple[str, ...]:
+    most = max(totals.values())
+    return tuple(seat for seat, value in totals.items() if value == most)
+
+
+# --- laying and attacking ----------------------------------------------------------------------------
+
+
+def lay_counts(state: State) -> dict[str, int]:
+    """Say how many cards each fighter lays now (rule 5: too few cards)."""
+    keep = 0 if state.setup.options.short == "forfeit" else 1
+    return {seat: max(0, min(state.lay, state.decks[seat].size - keep)) for seat in state.fighting}
+
+
+def turners(state: State) -> tuple[str, ...]:
+    """List the fighters who have a card to turn for the attack."""
+    return tuple(seat for seat in state.fighting if state.decks[seat].size)
+
+
+def able(state: State) -> tuple[str, ...]:
+    """List the fighters who can attack: with a card to turn, or with the last one played (option `short`)."""
+    if state.setup.options.short == "last-card-attacks":
+        return tuple(seat for seat in state.fighting if state.decks[seat].size or state.field[seat])
+    return turners(state)
+
+
+def rebuilders(state: State) -> tuple[str, ...]:
+    """List the fighters who must make a new Gambit Deck from their discards, in seat order."""
+    if state.setup.options.gambit_empty != "reshuffle-discards":
+        return ()
+    return tuple(
+        seat for seat in state.fighting if not state.gambit_decks[seat].size and state.gambit_discards[seat]
+    )
+
+
+def drawers(state: State) -> tuple[str, ...]:
+    """List the fighters who have a gambit to turn; who cannot attack turns his too."""
+    return tuple(seat for seat in state.fighting if state.gambit_decks[seat].size)
+
+
+# --- gambits in force --------------------------------------------------------------------------------
+
+
+def in_force(state: State) -> dict[str, Gambit]:
+    """Give the gambits that have an effect once it is clear who attacks: theirs, unless cancelled.
+
+    A gambit that cancels is not itself cancelled by one that cancels; what the table typed in as cancelled
+    is.
+    """
+    faces = state.setup.gambits
+    face_up = {seat: faces[state.gambits[seat]] for seat in state.fighting if seat in state.gambits}
+    cancelling = [seat for seat, gambit in face_up.items() if gambit.has("cancel")]
+    typed = {seat for ruling in state.rulings.values() for seat in ruling.cancels}
+    return {
+        seat: gambit
+        for seat, gambit in face_up.items()
+        if seat not in typed and (not cancelling or seat in cancelling)
+    }
+
+
+def decks_to_shuffle(state: State) -> tuple[str, ...]:
+    """List the Battle Decks that gambits have shuffled before the attack, in seat order."""
+    force = in_force(state)
+    return tuple(
+        seat
+        for seat in turners(state)
+        if any(
+            gambit.has("shuffle-self" if owner == seat else "shuffle-opponent")
+            for owner, gambit in force.items()
+        )
+    )
+
+
+def rulings_owed(state: State) -> tuple[str, ...]:
+    """List those whose manual gambit waits for the table to say what it did."""
+    return tuple(
+        seat for seat, gambit in in_force(state).items() if gambit.has("manual") and seat not in state.rulings
+    )
+
+
+# --- the attack --------------------------------------------------------------------------------------
+
+
+def attack_verdict(state: State) -> Verdict:
+    """Compare the War Attack Cards after all gambits: the last card face up of each fighter.
+
+    Order: what the table typed in as won; War cards; turncoat, double, plus and minus, not below 0; a gambit
+    that wins equal totals.  No fighter with a card: nobody wins and nobody fights on.
+    """
+    named = {seat for seat in _typed_winners(state) if seat in state.fighting}
+    if len(named) == 1:
+        return Verdict(named.pop())
+    cards = {seat: state.field[seat][-1] for seat in state.fighting if state.field[seat]}
+    if not cards:
+        return Verdict(None)
+    wars = [seat for seat, card in cards.items() if power(state, card) is None and not _spent(state, seat)]
+    if wars:
+        return Verdict(None, tuple(cards), _lay_for(wars))
+    return _highest_attack(state, attack_totals(state, cards))
+
+
+def _highest_attack(state: State, totals: Mapping[str, int]) -> Verdict:
+    highest = _highest(totals)
+    if len(highest) == 1:
+        return Verdict(highest[0])
+    force = in_force(state)
+    firm = [seat for seat in highest if seat in force and force[seat].has("wins-ties")]
+    return Verdict(firm[0]) if len(firm) == 1 else Verdict(None, highest, PLAIN)
+
+
+def _typed_winners(state: State) -> set[str]:
+    force = in_force(state)
+    return {ruling.wins for owner, ruling in state.rulings.items() if ruling.wins and owner in force}
+
+
+def _spent(state: State, seat: str) -> bool:
+    """Tell whether a War card attacks as its player's last card, and counts as 0 (option `short`)."""
+    return state.setup.options.short == "last-card-attacks" and not state.decks[seat].size
+
+
+def attack_totals(state: State, cards: Mapping[str, str]) -> dict[str, int]:
+    """Give each attack after gambits; a War card is 0 whatever gambits say."""
+    printed = {seat: power(state, card) for seat, card in cards.items()}
+    monsters = {seat: value for seat, value in printed.items() if value is not None}
+    force = {seat: gambit for seat, gambit in in_force(state).items() if seat in cards}
+    base = _exchanged(monsters, force) if len(cards) == 2 else monsters  # noqa: PLR2004 - two can exchange
+    changed = {seat: _changed(state, seat, value, force) for seat, value in base.items()}
+    return {seat: changed.get(seat, 0) for seat in cards}
+
+
+def _exchanged(monsters: dict[str, int], force: Mapping[str, Gambit]) -> dict[str, int]:
+    swaps = sum(item.op == "swap" for gambit in force.values() for item in gambit.ops)
+    if swaps % 2 == 0 or len(monsters) != 2:  # noqa: PLR2004 - a War card has no power to exchange
+        return monsters
+    return dict(zip(monsters, reversed(monsters.values()), strict=True))
+
+
+def _changed(state: State, seat: str, value: int, force: Mapping[str, Gambit]) -> int:
+    for owner, gambit in force.items():
+        if owner == seat:
+            for item in gambit.ops:
+                value *= (item.n or 0) if item.op == "multiply-self" else 1
+    for owner, gambit in force.items():
+        value += gambit.sum_of("add-self" if owner == seat else "add-opponent")
+    for owner, ruling in state.rulings.items():
+        value += ruling.changes.get(seat, 0) if owner in force else 0
+    return max(0, value)

@@ -138,9 +138,14 @@ class SqliteKeyframes:
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
         """See `Keyframes`."""
-        rows = [(viewer, step, digest, state, game) for step, digest, state in kept]
+        rows = list(kept)
         if rows and not self._store.read_only:
-            self._store.write(lambda connection: connection.executemany(_PUT, rows))
+            self._store.write(lambda connection: self.add(connection, game, viewer, rows))
+
+    @staticmethod
+    def add(connection: sqlite3.Connection, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """The same inside a transaction of the writer."""
+        connection.executemany(_PUT, ((viewer, step, digest, state, game) for step, digest, state in kept))
 
     def get(
         self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]

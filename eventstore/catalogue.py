@@ -1,0 +1,452 @@
+"""The list of games: what people typed, and what follows from the events; found by words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from eventstore import about as abouts
+from eventstore.about import About
+from eventstore.errors import UnknownGame
+from eventstore.moment import default_name
+from eventstore.refusals import AmbiguousGame, UnknownSeat
+from eventstore.schema.migrations import m3_catalogue
+from games.events import Parent
+from games.ruleset import TABLE, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from eventstore.notes import Notes
+    from eventstore.replayer import Replayer
+    from eventstore.sqlite_log import SqliteLog
+    from games.registry import Registry
+
+_BATCH: Final = 500
+"""Games brought up to date in one transaction."""
+_COMPLETIONS: Final = 200
+
+_CHANGED = "SELECT DISTINCT games.id FROM events JOIN games USING (game) WHERE position > ? AND position <= ?"
+_MISSING = "SELECT games.id, ruleset, version FROM catalogue JOIN games USING (game) WHERE status = 'missing'"
+_STANDING = (
+    "INSERT INTO catalogue(game, ruleset, version, origin, parent, seats, steps, seq, status, result,"
+    " created_at)"
+    " SELECT game, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+    " (SELECT recorded_at FROM events WHERE events.game = games.game AND seq = 1) FROM games WHERE id = ?"
+    " ON CONFLICT DO UPDATE SET ruleset = excluded.ruleset, version = excluded.version,"
+    " origin = excluded.origin, parent = excluded.parent, seats = excluded.seats, steps = excluded.steps,"
+    " seq = excluded.seq, status = excluded.status, result = excluded.result,"
+    " created_at = excluded.created_at"
+    # Another process may have seen more of the game meanwhile.
+    " WHERE seq IS NULL OR excluded.seq >= seq"
+)
+_FOLLOWED = (
+    "INSERT INTO followed(what, position) VALUES (?, ?)"
+    " ON CONFLICT DO UPDATE SET position = max(position, excluded.position)"
+)
+_TEXTS = (
+    "INSERT INTO texts(game, typed, notes, captions) SELECT game, '', ?, ? FROM games WHERE id = ?"
+    " ON CONFLICT(game) DO UPDATE SET notes = excluded.notes, captions = excluded.captions"
+)
+_ROW = (
+    "SELECT (SELECT id FROM games WHERE games.game = catalogue.game), ruleset, version, title, played_on,"
+    " time_zone, place, origin, parent, steps, seq, status, result, hidden, created_at, seats, game"
+    " FROM catalogue"
+)
+
+
+_Work = Callable[[sqlite3.Connection], object]
+_Write = Callable[[_Work], object]
+_Reader = Callable[[], AbstractContextManager[sqlite3.Connection]]
+
+
+class SeatName(msgspec.Struct, frozen=True):
+    """A seat and what it is called."""
+
+    seat: str
+    name: str
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line of the list."""
+
+    game: str
+    ruleset: str
+    version: int
+    title: str | None
+    seats: tuple[SeatName, ...]
+    played_on: str | None
+    time_zone: str | None
+    place: str | None
+    origin: str
+    parent: Parent | None
+    """For a variation: where it branches off."""
+    steps: int
+    """The last step."""
+    seq: int
+    """The head of its log."""
+    status: str
+    """`playing`, `over` by its rules, `closed` by the table, `text-only`."""
+    result: Outcome | None
+    hidden: bool
+    created_at: str
+    """When its first event was recorded, UTC."""
+
+
+Entries = list[Entry]
+Ids = list[str]
+
+
+class _Standing(msgspec.Struct, frozen=True):
+    """What follows from a game's events."""
+
+    game: str
+    ruleset: str
+    version: int
+    origin: str
+    parent: Parent | None
+    seats: tuple[str, ...]
+    steps: int
+    seq: int
+    status: str
+    """As in `Entry`, or `missing` where the ruleset is not installed."""
+    result: Outcome | None
+
+
+class Catalogue:
+    """Titles, names and dates are kept here alone; what follows from events is brought up to date when asked.
+
+    Order:   lists begin with the game that was begun last.
+    Cost:    a page of the list does not depend on how many games there are; what was appended since the last
+             list is folded once.
+    """
+
+    def __init__(self, log: SqliteLog, registry: Registry, replayer: Replayer, notes: Notes) -> None:
+        self._log = log
+        self._registry = registry
+        self._replayer = replayer
+        self._notes = notes
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    def list(
+        self,
+        *,
+        ruleset: str | None = None,
+        player: str | None = None,
+        origin: str | None = None,
+        hidden: bool = False,
+        variations: bool = False,
+        text: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Entries:
+        """Games, the latest first.
+
+        player:  a name, whole, capitals or not.
+        origin:  `table`, `dealt` or `simulated`; without it all but the simulated ones.
+        hidden:  list hidden games too; `variations` likewise.
+        text:    words that must all begin some word of title, names, place, notes or captions; captions are
+                 those that everybody at the table may read, and simulated games have none.
+        """
+        wheres, values = ["seq IS NOT NULL"], []
+        for wanted, where, value in (
+            (ruleset, "ruleset = ?", ruleset),
+            (origin, "origin = ?", origin),
+            (player, "game IN (SELECT game FROM names WHERE folded = ?)", (player or "").strip().casefold()),
+            (text, "game IN (SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?)", _query(text or "")),
+        ):
+            if wanted is not None:
+                wheres.append(where)
+                values.append(value)
+        wheres += [] if hidden else ["hidden = 0"]
+        wheres += [] if origin else ["origin <> 'simulated'"]
+        wheres += [] if variations else ["parent IS NULL"]
+        query = f"{_ROW} WHERE {' AND '.join(wheres)} ORDER BY game DESC LIMIT ? OFFSET ?"
+        if text is not None and not _query(text):
+            return []
+        with self._up_to_date(texts=text is not None) as connection:
+            page = (-1 if limit is None else limit, max(offset, 0))
+            return self._entries(connection, connection.execute(query, (*values, *page)).fetchall())
+
+    def search(self, text: str, *, limit: int | None = None) -> Entries:
+        """Games in which all these words, or words beginning so, are found."""
+        return self.list(text=text, limit=limit)
+
+    def get(self, game: str) -> Entry:
+        """One game, hidden or not.
+
+        Errors:  `UnknownGame`.
+        """
+        standing = self._standing(game)
+        with self._log.reader() as connection:
+            about = abouts.read(connection, game)
+            hidden = connection.execute(
+                "SELECT hidden FROM catalogue WHERE game = (SELECT game FROM games WHERE id = ?)", (game,)
+            ).fetchone()
+            began = connection.execute(
+                "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) LIMIT 1",
+                (game,),
+            ).fetchone()
+        return Entry(
+            game=game,
+            ruleset=standing.ruleset,
+            version=standing.version,
+            title=about.title,
+            seats=_seats(standing.seats, about.names),
+            played_on=about.played_on,
+            time_zone=about.time_zone,
+            place=about.place,
+            origin=standing.origin,
+            parent=standing.parent,
+            steps=standing.steps,
+            seq=standing.seq,
+            status="text-only" if standing.status == "missing" else standing.status,
+            result=standing.result,
+            hidden=bool(hidden and hidden[0]),
+            created_at=began[0],
+        )
+
+    def resolve(self, prefix: str) -> str:
+        """The one game whose id is this or begins so.
+
+        Errors:  `UnknownGame`, `AmbiguousGame`.
+        """
+        found = self.ids(prefix, limit=_BATCH) if prefix.strip() else []
+        wanted = prefix.strip().lower()
+        if wanted in found:
+            return wanted
+        if not found:
+            raise UnknownGame(prefix)
+        if len(found) > 1:
+            raise AmbiguousGame(prefix, found)
+        return found[0]
+
+    def ids(self, prefix: str = "", *, limit: int = _COMPLETIONS) -> Ids:
+        """Ids that begin so, in alphabetical order."""
+        low = prefix.strip().lower()
+        with self._log.reader() as connection:
+            rows = connection.execute(
+                "SELECT id FROM games WHERE id >= ? AND id < ? AND id NOT LIKE '%/%' ORDER BY id LIMIT ?",
+                (low, f"{low}\x7f", limit),
+            )
+            return [row[0] for row in rows]
+
+    # --- changing --------------------------------------------------------------------------------
+
+    def set(
+        self,
+        game: str,
+        *,
+        title: str | UnsetType | None = UNSET,
+        players: Mapping[str, str] | None = None,
+        played_on: str | UnsetType | None = UNSET,
+        time_zone: str | UnsetType | None = UNSET,
+        place: str | UnsetType | None = UNSET,
+    ) -> Entry:
+        """Correct what is not an event; what is not given stays, None or an empty name takes away.
+
+        Errors:  `UnknownGame`, `UnknownSeat`, `BadDetail`.
+        """
+        seats = self._replayer.tape(game).seats
+        for seat in players or {}:
+            if seat not in seats:
+                raise UnknownSeat(seat, seats)
+        given = {"title": title, "played_on": played_on, "time_zone": time_zone, "place": place}
+        changes: dict[str, Any] = {key: value for key, value in given.items() if value is not UNSET}
+        with self._log.reader() as connection:
+            abouts.checked(_changed(abouts.read(connection, game), changes, players))
+
+        def change(connection: sqlite3.Connection) -> None:
+            now = abouts.read(connection, game)
+            abouts.write(connection, game, abouts.checked(_changed(now, changes, players)))
+
+        self._log.write(change)
+        return self.get(game)
+
+    def hide(self, game: str, hidden: bool = True) -> Entry:  # noqa: FBT001, FBT002 - it reads as it is said
+        """Leave a game out of the lists, or bring it back; its record stays as it is."""
+        entry = self.get(game)
+        query = (
+            "INSERT INTO catalogue(game, hidden) SELECT game, ? FROM games WHERE id = ?"
+            " ON CONFLICT DO UPDATE SET hidden = excluded.hidden"
+        )
+        self._log.write(lambda connection: connection.execute(query, (int(hidden), game)))
+        return msgspec.structs.replace(entry, hidden=hidden)
+
+    # --- what follows from events ----------------------------------------------------------------
+
+    def _standing(self, game: str) -> _Standing:
+        tape = self._replayer.tape(game)
+        result, status = None, "missing"
+        if (tape.ruleset_id, tape.version) in self._registry:
+            try:
+                moment = self._replayer.at(game)
+                result = moment.outcome()
+            except Exception:  # noqa: BLE001 - a game that its rules choke on must not hide the others
+                status = "text-only"
+            else:
+                readable = moment.readable and tape.damage is None
+                status = _status(readable=readable, closed=moment.closing is not None, result=result)
+        return _Standing(
+            game=game,
+            ruleset=tape.ruleset_id,
+            version=tape.version,
+            origin=tape.origin,
+            parent=tape.parent,
+            seats=tape.seats,
+            steps=tape.steps,
+            seq=tape.head.seq,
+            status=status,
+            result=result,
+        )
+
+    @contextmanager
+    def _up_to_date(self, *, texts: bool) -> Iterator[sqlite3.Connection]:
+        """A connection in which the tables of this module hold what was appended up to now."""
+        if not self._log.read_only:
+            self._refresh(self._log.reader, self._log.write, texts=texts)
+            with self._log.reader() as connection:
+                yield connection
+            return
+        with self._copied() as connection:
+            yield connection
+
+    def _refresh(self, reader: _Reader, write: _Write, *, texts: bool) -> None:
+        for what, bring in (("standings", self._standings), ("texts", self._texts))[: 2 if texts else 1]:
+            with reader() as connection:
+                position, games = self._changed_since(connection, what)
+            for first in range(0, len(games), _BATCH):
+                bring(games[first : first + _BATCH], write)
+            if games:
+                write(partial(_follow, what=what, position=position))
+
+    def _changed_since(self, connection: sqlite3.Connection, what: str) -> tuple[int, Ids]:
+        """The end of the log, and the games to look at again."""
+        end = connection.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0]
+        kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
+        since = kept[0] if kept else 0
+        found = [row[0] for row in connection.execute(_CHANGED, (since, end))] if end > since else []
+        here = [row[0] for row in connection.execute(_MISSING) if (row[1], row[2]) in self._registry]
+        return end, [*dict.fromkeys(game.partition("/")[0] for game in (*found, *here))]
+
+    def _standings(self, games: Ids, write: _Write) -> None:
+        rows = [_row(self._standing(game)) for game in games]
+        write(lambda connection: connection.executemany(_STANDING, rows))
+
+    def _texts(self, games: Ids, write: _Write) -> None:
+        rows = [(self._note_words(game), self._caption_words(game), game) for game in games]
+        write(lambda connection: connection.executemany(_TEXTS, rows))
+
+    def _note_words(self, game: str) -> str:
+        return _words(f"{note.text} {' '.join(note.tags)}" for note in self._notes.of(game))
+
+    def _caption_words(self, game: str) -> str:
+        """What everybody at the table may read; whoever searches must not learn more."""
+        if self._replayer.tape(game).origin == "simulated":
+            return ""
+        return _words(moment.caption() for moment in self._replayer.moments(game, viewer=TABLE))
+
+    @contextmanager
+    def _copied(self) -> Iterator[sqlite3.Connection]:
+        """The tables of this module in memory, over a log that cannot be written."""
+        from sqlite_utils import Database  # noqa: PLC0415 - as in `schema`
+
+        with closing(sqlite3.connect("file::memory:", uri=True, isolation_level=None)) as connection:
+            connection.execute("ATTACH ? AS disk", (f"{Path(self._log.path).as_uri()}?mode=ro",))
+            m3_catalogue(Database(connection, execute_plugins=False))
+            for table in ("catalogue", "names", "followed", "texts"):
+                connection.execute(f"INSERT INTO main.{table} SELECT * FROM disk.{table}")  # noqa: S608
+            self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=True)
+            yield connection
+
+    def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any]) -> Entries:
+        found = []
+        for row in rows:
+            names = dict(
+                connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
+            )
+            found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
+        return found
+
+
+def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:
+    connection.execute(_FOLLOWED, (what, position))
+
+
+def _changed(about: About, changes: Mapping[str, Any], players: Mapping[str, str] | None) -> About:
+    return replace(about, **changes, names={**about.names, **(players or {})})
+
+
+def _status(*, readable: bool, closed: bool, result: Outcome | None) -> str:
+    if not readable:
+        return "text-only"
+    if closed:
+        return "closed"
+    return "over" if result is not None else "playing"
+
+
+def _seats(seats: Iterable[str], names: Mapping[str, str]) -> tuple[SeatName, ...]:
+    return tuple(SeatName(seat, names.get(seat) or default_name(seat)) for seat in seats)
+
+
+def _row(standing: _Standing) -> tuple[Any, ...]:
+    return (
+        standing.ruleset,
+        standing.version,
+        standing.origin,
+        None if standing.parent is None else _json(standing.parent),
+        _json(standing.seats),
+        standing.steps,
+        standing.seq,
+        standing.status,
+        None if standing.result is None else _json(standing.result),
+        standing.game,
+    )
+
+
+def _entry(row: tuple[Any, ...], names: Mapping[str, str], *, here: bool) -> Entry:
+    (game, ruleset, version, title, played_on, time_zone, place, origin, parent) = row[:9]
+    (steps, seq, status, result, hidden, created_at, seats) = row[9:16]
+    return Entry(
+        game=game,
+        ruleset=ruleset,
+        version=version,
+        title=title,
+        seats=_seats(msgspec.json.decode(seats, type=tuple[str, ...]), names),
+        played_on=played_on,
+        time_zone=time_zone,
+        place=place,
+        origin=origin,
+        parent=None if parent is None else msgspec.json.decode(parent, type=Parent),
+        steps=steps,
+        seq=seq,
+        # Rulesets come and go between one list and the next.
+        status=status if here and status != "missing" else "text-only",
+        result=None if result is None or not here else msgspec.json.decode(result, type=Outcome),
+        hidden=bool(hidden),
+        created_at=created_at,
+    )
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _words(texts: Iterable[str]) -> str:
+    """Each word once: captions repeat themselves."""
+    return " ".join(dict.fromkeys(word for text in texts for word in text.split()))
+
+
+def _query(text: str) -> str:
+    """Words as a search for all of them, each quoted, the end of each open; empty where no word is."""
+    quoted = (word.replace('"', '""') for word in text.split() if any(map(str.isalnum, word)))
+    return " ".join(f'"{word}"*' for word in quoted)

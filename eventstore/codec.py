@@ -1,0 +1,105 @@
+"""Stored payloads to events of a ruleset; whatever does not fit is named by game and seq."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from eventstore.chain import kind_in
+from eventstore.errors import Unreadable
+from games import wire
+from games.events import (
+    RecordAmended,
+    RecordChecked,
+    RecordClosed,
+    RecordRedone,
+    RecordRuled,
+    RecordStarted,
+    RecordUndone,
+    kind_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.events import Event
+    from games.ruleset import Ruleset
+
+RECORD_KINDS = tuple(
+    kind_of(fact)
+    for fact in (
+        RecordStarted,
+        RecordUndone,
+        RecordRedone,
+        RecordAmended,
+        RecordRuled,
+        RecordChecked,
+        RecordClosed,
+    )
+)
+
+
+class BadJson(Unreadable):
+    """The payload is no JSON object with a kind."""
+
+    code = "bad-json"
+
+
+class UnknownKind(Unreadable):
+    """This version of the ruleset has no event of that kind."""
+
+    code = "unknown-kind"
+
+
+class WrongFields(Unreadable):
+    """A field is missing, unknown or of another type."""
+
+    code = "wrong-fields"
+
+
+class CannotFollow(Unreadable):
+    """The event can be read, and the rules cannot apply it to the state before it."""
+
+    code = "cannot-follow"
+
+    def __init__(self, game: str, seq: int, fault: Exception) -> None:
+        super().__init__(game, seq, f"the rules cannot follow it ({type(fault).__name__}: {fault})")
+
+
+def decode(ruleset: Ruleset[Any], game: str, seq: int, payload: str) -> Event:
+    """Read one stored event.
+
+    Errors:  `BadJson`, `UnknownKind`, `WrongFields`, each with the game and the seq.
+    """
+    try:
+        event: Event = wire.decode_event(ruleset, payload)
+    except Exception as fault:  # an upcast is a stranger's code and may raise anything
+        raise _refusal(ruleset, game, seq, payload, fault) from fault
+    return event
+
+
+def decode_all(ruleset: Ruleset[Any], payloads: bytes) -> list[Event] | None:
+    """Read a JSON array of payloads in one pass; None when one of them does not fit: `decode` says which."""
+    try:
+        return wire.decode_events(ruleset, payloads)
+    except Exception:  # noqa: BLE001 - as above
+        return None
+
+
+def _refusal(
+    ruleset: Ruleset[Any], game: str, seq: int, payload: str, fault: Exception
+) -> BadJson | UnknownKind | WrongFields:
+    kind = kind_in(payload)
+    if kind is None:
+        return BadJson(game, seq, f"it is no JSON object with a kind ({fault})")
+    if kind not in (*wire.known_kinds(ruleset), *ruleset.upcasts, *RECORD_KINDS):
+        known = f"{ruleset.id} {ruleset.version}"
+        return UnknownKind(game, seq, f"{known} has no event of kind {kind!r}")
+    why = str(fault) if isinstance(fault, msgspec.MsgspecError) else f"{type(fault).__name__}: {fault}"
+    return WrongFields(game, seq, f"as {kind} it does not fit ({why})")
+
+
+def array_of(payloads: Sequence[str]) -> bytes:
+    """Join payloads to the text of one JSON array."""
+    return f"[{','.join(payloads)}]".encode()

@@ -1,0 +1,190 @@
+"""Folding one history of one game, for everything or for one viewer, from the log's rows."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from eventstore import codec
+from eventstore.codec import CannotFollow
+from eventstore.errors import TabletapeError, Unreadable
+from games import replay, wire
+from games.ruleset import EVERYTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.history import Runs
+    from eventstore.keyframes import Kept
+    from eventstore.log import EventLog
+    from eventstore.stored_event import StoredEvent
+    from games.events import Event
+    from games.ruleset import Ruleset
+
+EVERY: Final = 100
+"""Steps from one keyframe to the next."""
+VIEWER_EVERY: Final = 1_000
+"""The same for a viewer who is not told everything: his fold costs more, and few games need it."""
+VIEWER_FROM: Final = 5_000
+"""A viewer's game that is shorter is folded from its start."""
+CHUNK: Final = 2_000
+"""Events decoded at once; a multiple of the other two."""
+_WORTH_A_LOOK: Final = 20
+"""So many events are folded sooner than a keyframe is looked for."""
+
+
+class Pair(NamedTuple):
+    """The full state and the viewer's: the same object where he is told everything."""
+
+    full: Any
+    seen: Any
+
+
+class Base(NamedTuple):
+    """States that are at hand, and their step."""
+
+    step: int
+    states: Pair
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One effective history and whose eyes it is folded for."""
+
+    log: EventLog
+    game: str
+    ruleset: Ruleset[Any]
+    runs: Runs
+    eyes: str
+    start: Pair
+    """At step 0."""
+    keep: bool = False
+    """Write keyframes where they are missing."""
+
+    def base(self, step: int, *near: Base) -> Base:
+        """The nearest states at or before `step`: of `near`, a keyframe's, else those of step 0."""
+        fitting = [one for one in near if one.step <= step]
+        best = max(fitting, key=lambda one: one.step, default=Base(0, self.start))
+        if step - best.step < _WORTH_A_LOOK or (self.eyes != EVERYTHING and step < VIEWER_FROM):
+            return best
+        kept = self._kept(step)
+        return kept if kept is not None and kept.step > best.step else best
+
+    def _kept(self, step: int) -> Base | None:
+        """The nearest keyframe; one that does not fit the state's type is as good as none."""
+        shelf = self.log.keyframes
+        seen = shelf.nearest(self.game, self.eyes, step, self.runs.digest)
+        full = seen
+        if seen is not None and self.eyes != EVERYTHING:
+            full = shelf.get(self.game, EVERYTHING, [(seen[0], self.runs.digest(seen[0]))])
+        if seen is None or full is None:
+            return None
+        try:
+            whole = wire.thaw(self.ruleset, full[1], self.start.full.setup)
+            if self.eyes == EVERYTHING:
+                return Base(seen[0], Pair(whole, whole))
+            return Base(seen[0], Pair(whole, wire.thaw(self.ruleset, seen[1], self.start.seen.setup)))
+        except msgspec.DecodeError:
+            return None
+
+    def to(self, step: int, base: Base) -> Pair:
+        """The states at `step`, from a base at or before it.
+
+        Errors:  `Unreadable` with the seq of the first event that cannot be read or followed.
+        """
+        at, pair = base
+        stride = CHUNK if not self.keep else EVERY if self.eyes == EVERYTHING else VIEWER_EVERY
+        passed: list[tuple[int, Pair]] = []
+        while at < step:
+            end = min(step, at - at % CHUNK + CHUNK)
+            events = self.events(at + 1, end)
+            for stop in _stops(at, end, stride):
+                pair = self._block(at + 1, pair, events[: stop - at])
+                del events[: stop - at]
+                at = stop
+                if stop % stride == 0:
+                    passed.append((stop, pair))
+        if self.keep and passed and (self.eyes == EVERYTHING or step >= VIEWER_FROM):
+            self._put(passed)
+        return pair
+
+    def _put(self, passed: list[tuple[int, Pair]]) -> None:
+        # A keyframe may be missing: a log that is locked or full is no reason not to show a game.
+        with suppress(TabletapeError):
+            for eyes, place in {EVERYTHING: 0, self.eyes: 1}.items():
+                kept = keyframes(self.runs, [(step, pair[place]) for step, pair in passed])
+                self.log.keyframes.put_all(self.game, eyes, kept)
+
+    def _block(self, first: int, pair: Pair, events: list[Event]) -> Pair:
+        if self.eyes == EVERYTHING:
+            # Whatever the rules raise is met again below, by the event that it belongs to.
+            with suppress(Exception):
+                state = replay.fold(self.ruleset, pair.full, events)
+                return Pair(state, state)
+        for step, event in enumerate(events, first):
+            pair, _ = self.advance(self.runs.seq_at(step), pair, event)
+        return pair
+
+    def advance(self, seq: int, pair: Pair, event: Event) -> tuple[Pair, Event]:
+        """The states after an event, and the event as told."""
+        try:
+            full = replay.evolve(self.ruleset, pair.full, event)
+            if self.eyes == EVERYTHING:
+                return Pair(full, full), event
+            told = replay.tell(self.ruleset, pair.full, event, self.eyes)
+            return Pair(full, replay.evolve(self.ruleset, pair.seen, told)), told
+        except Exception as fault:
+            raise CannotFollow(self.game, seq, fault) from fault
+
+    def events(self, first: int, last: int) -> list[Event]:
+        """The events of steps `first` to `last`, decoded in one pass; on a fault one by one, to name it."""
+        events: list[Event] = []
+        for start, end in self.runs.stretch(first, last):
+            found = codec.decode_all(self.ruleset, self.log.payload_array(self.game, start, end))
+            if found is None or len(found) != end - start + 1:
+                found = [event for _, event in self._decoded(self._stretch(start, end))]
+            events += found
+        return events
+
+    def rows(self, first: int, last: int) -> Iterator[tuple[StoredEvent, Event]]:
+        """The same with their rows; those before a fault come before its refusal."""
+        rows = [row for span in self.runs.stretch(first, last) for row in self._stretch(*span)]
+        yield from self._decoded(rows)
+
+    def _decoded(self, rows: list[StoredEvent]) -> Iterator[tuple[StoredEvent, Event]]:
+        events = codec.decode_all(self.ruleset, codec.array_of([row.payload for row in rows]))
+        if events is not None and len(events) == len(rows):
+            yield from zip(rows, events, strict=True)
+            return
+        for row in rows:
+            yield row, codec.decode(self.ruleset, self.game, row.seq, row.payload)
+
+    def _stretch(self, first: int, last: int) -> list[StoredEvent]:
+        rows = self.log.events(self.game, first, last)
+        for seq, row in enumerate(rows, first):
+            if row.seq != seq:
+                raise gone(self.game, seq)
+        if len(rows) <= last - first:
+            raise gone(self.game, first + len(rows))
+        return rows
+
+
+def keyframes(runs: Runs, states: list[tuple[int, Any]]) -> list[Kept]:
+    """Those of these states that are worth keeping, as `Keyframes.put_all` takes them."""
+    return [
+        (step, runs.digest(step), wire.freeze(state)) for step, state in states if step and step % EVERY == 0
+    ]
+
+
+def gone(game: str, seq: int) -> Unreadable:
+    """The refusal of an event that the history names and the log does not have."""
+    return Unreadable(game, seq, "it is gone from the log")
+
+
+def _stops(at: int, end: int, stride: int) -> Iterator[int]:
+    """The multiples of `stride` behind `at`, and `end`."""
+    yield from range(at - at % stride + stride, end, stride)
+    yield end

@@ -1,0 +1,261 @@
+"""Comments, marks and tags on events; a stream of their own beside the game's, never folded into a state."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from eventstore import details
+from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
+from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
+from eventstore.stored_event import Append, NewEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from eventstore.replayer import Replayer
+    from eventstore.sqlite_log import SqliteLog
+    from eventstore.stored_event import StoredEvent
+
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A note as it stands."""
+
+    id: str
+    seq: int
+    """The event of the game that it is on."""
+    at: str
+    """When it was written last, UTC."""
+    by: str
+    """The key of who wrote it last."""
+    text: str
+    glyph: str | None = None
+    """One of `! ? !! ?? !? ?!`."""
+    tags: tuple[str, ...] = ()
+    version: int = 0
+    """Its last event in the stream of notes: what an edit names as `replaces`."""
+
+
+class Written(msgspec.Struct, frozen=True, tag="note.written", tag_field="kind", omit_defaults=True):
+    """A note, new or in the place of its version `replaces`."""
+
+    id: str
+    seq: int
+    text: str
+    glyph: str | None
+    tags: tuple[str, ...]
+    replaces: int | None = None
+
+
+class Removed(msgspec.Struct, frozen=True, tag="note.removed", tag_field="kind"):
+    """A note is taken away."""
+
+    id: str
+
+
+_decoder = msgspec.json.Decoder(Written | Removed)
+_encoder = msgspec.json.Encoder()
+
+
+def stream(game: str) -> str:
+    """The id of a game's stream of notes."""
+    return f"{game}/notes"
+
+
+class Notes:
+    """Notes are anchored to `game:seq`; where that event is now, `at_steps` says."""
+
+    def __init__(self, log: SqliteLog, replayer: Replayer) -> None:
+        self._log = log
+        self._replayer = replayer
+
+    def write(
+        self,
+        game: str,
+        seq: int,
+        *,
+        text: str = "",
+        glyph: str | None = None,
+        tags: Sequence[str] = (),
+        note: str | None = None,
+        replaces: int | None = None,
+        command_id: str | None = None,
+        by: str = "recorder",
+    ) -> Note:
+        """Write a note on an event, or `note` anew.
+
+        replaces: the version that was edited; `StaleNote` with both texts when another stands there by now.
+        Errors:   `UnknownGame`, `UnknownEvent`, `UnknownNote`, `BadDetail`, `CommandReused`.
+        """
+        request = _digest("write", seq, text, glyph, list(tags), note, replaces, by)
+        while True:
+            done = self._answered(game, command_id, request)
+            head, standing = self._standing(game, done)
+            if done is not None:
+                return _known(game, standing, self._id_at(game, done))
+            last = self._head(game)
+            if not 1 <= seq <= last:
+                raise UnknownEvent(game, seq, last)
+            written = _checked(note or _new_id(standing), seq, text, glyph, tags)
+            if note is not None:
+                old = _known(game, standing, note)
+                if replaces not in (None, old.version):
+                    raise StaleNote(old, written.text)
+                written = msgspec.structs.replace(written, replaces=old.version)
+            done = self._append(game, head, written, by, command_id, request)
+            if done is not None:
+                return _known(game, self._standing(game, done)[1], written.id)
+
+    def remove(self, game: str, note: str, *, command_id: str | None = None, by: str = "recorder") -> Note:
+        """Take a note away; the answer is how it stood.
+
+        Errors:   `UnknownGame`, `UnknownNote`.
+        """
+        request = _digest("remove", note, by)
+        while True:
+            done = self._answered(game, command_id, request)
+            if done is not None:
+                return _known(game, self._standing(game, done - 1)[1], note)
+            head, standing = self._standing(game)
+            self._head(game)
+            old = _known(game, standing, note)
+            if self._append(game, head, Removed(note), by, command_id, request) is not None:
+                return old
+
+    def of(self, game: str) -> list[Note]:
+        """A game's notes by seq, then by id.
+
+        Errors:   `UnknownGame`; `Unreadable` for a damaged one.
+        """
+        self._head(game)
+        return in_order(self._standing(game)[1].values())
+
+    def at_steps(self, game: str) -> dict[int | None, list[Note]]:
+        """Notes by the step that shows their event or its replacement now; None holds the orphaned ones."""
+        found: dict[int | None, list[Note]] = {}
+        tape = self._replayer.tape(game)
+        for note in self.of(game):
+            found.setdefault(tape.history.where(note.seq, tape.head.seq), []).append(note)
+        return found
+
+    def merge(self, game: str, notes: Iterable[Note]) -> list[NewEvent]:
+        """The events that bring these notes in, the later of two that have one id standing."""
+        _, standing = self._standing(game)
+        gone = {
+            event.id: row.recorded_at
+            for row, event in self._rows(game)
+            if isinstance(event, Removed) and event.id not in standing
+        }
+        return [event for note in notes if (event := _brought(note, standing.get(note.id), gone)) is not None]
+
+    def command(self, game: str, events: Sequence[NewEvent]) -> Append:
+        """These events as one command, for the head of now."""
+        head = self._log.head(stream(game))
+        after = 0 if head is None else head.seq
+        return Append(stream(game), tuple(events), after, secrets.token_hex(16), "")
+
+    # ---------------------------------------------------------------------------------------------
+
+    def _head(self, game: str) -> int:
+        head = None if "/" in game else self._log.head(game)
+        if head is None:
+            raise UnknownGame(game)
+        return head.seq
+
+    def _rows(self, game: str, last: int | None = None) -> list[tuple[StoredEvent, Written | Removed]]:
+        return [(row, _decode(row)) for row in self._log.events(stream(game), 1, last)]
+
+    def _standing(self, game: str, last: int | None = None) -> tuple[int, dict[str, Note]]:
+        """The head of the stream and the notes by id."""
+        standing: dict[str, Note] = {}
+        head = 0
+        for row, event in self._rows(game, last):
+            head = row.seq
+            if isinstance(event, Written):
+                standing[event.id] = _note(row, event)
+            else:
+                standing.pop(event.id, None)
+        return head, standing
+
+    def _id_at(self, game: str, version: int) -> str:
+        return _decode(self._log.events(stream(game), version, version)[0]).id
+
+    def _answered(self, game: str, command: str | None, request: str) -> int | None:
+        commit = None if command is None else self._log.answered(stream(game), command)
+        if commit is None:
+            return None
+        if commit.request != request:
+            raise CommandReused(commit.command_id, game)
+        return commit.last_seq
+
+    def _append(self, game: str, head: int, event: Written | Removed, by: str, *asked: Any) -> int | None:
+        """The event's place in the stream; None when somebody came first."""
+        command_id, request = asked
+        kind = "note.written" if isinstance(event, Written) else "note.removed"
+        row = NewEvent(kind, _encoder.encode(event).decode(), by)
+        try:
+            return self._log.append(
+                stream(game),
+                [row],
+                after=head,
+                command_id=command_id or secrets.token_hex(16),
+                request=request,
+            ).last_seq
+        except Conflict:
+            return None
+
+
+def in_order(notes: Iterable[Note]) -> list[Note]:
+    """By seq, then by id: the order of the record file."""
+    return sorted(notes, key=lambda note: (note.seq, note.id))
+
+
+def _checked(note: str, seq: int, text: str, glyph: str | None, tags: Sequence[str]) -> Written:
+    kept = details.passage("text", text)
+    mark, labels = details.glyph(glyph), details.tags(tuple(tags))
+    if not (kept.strip() or mark or labels):
+        raise BadDetail("note", "it has neither text nor mark nor tag")
+    return Written(note, seq, kept, mark, labels)
+
+
+def _new_id(standing: Mapping[str, Note]) -> str:
+    while True:
+        found = "".join(secrets.choice(_LETTERS) for _ in range(8))
+        if found not in standing:
+            return found
+
+
+def _known(game: str, standing: Mapping[str, Note], note: str) -> Note:
+    if note not in standing:
+        raise UnknownNote(game, note)
+    return standing[note]
+
+
+def _note(row: StoredEvent, event: Written) -> Note:
+    return Note(event.id, event.seq, row.recorded_at, row.by, event.text, event.glyph, event.tags, row.seq)
+
+
+def _decode(row: StoredEvent) -> Written | Removed:
+    try:
+        return _decoder.decode(row.payload)
+    except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+        raise Unreadable(row.game, row.seq, f"it is no note ({fault})") from fault
+
+
+def _brought(note: Note, ours: Note | None, gone: Mapping[str, str]) -> NewEvent | None:
+    if ours is not None and msgspec.structs.replace(ours, version=note.version) == note:
+        return None
+    if note.at <= (ours.at if ours is not None else gone.get(note.id, "")):
+        return None
+    replaces = None if ours is None else ours.version
+    written = Written(note.id, note.seq, note.text, note.glyph, note.tags, replaces)
+    return NewEvent("note.written", _encoder.encode(written).decode(), note.by, note.at)
+
+
+def _digest(*command: Any) -> str:
+    return sha256(msgspec.json.encode(command)).hexdigest()

@@ -1,0 +1,540 @@
+"""Decides and appends: every event that comes into a log comes through here, checked by the rules."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from json import JSONDecoder
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from eventstore import about as abouts
+from eventstore import codec, details, folding
+from eventstore.about import About
+from eventstore.errors import BadHistory, CommandReused, Conflict
+from eventstore.history import History
+from eventstore.refusals import (
+    BadId,
+    BadLine,
+    IllegalLine,
+    NotAVersion,
+    NotDealt,
+    NothingGiven,
+    NothingToRedo,
+    NothingToUndo,
+    TextOnly,
+    UndoPastDraw,
+    UnknownEvent,
+)
+from eventstore.stored_event import Append, NewEvent
+from games import replay, start, wire, wording
+from games.events import Event, Origin, RecordClosed, RecordRedone, RecordStarted, RecordUndone, kind_of
+from games.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Ruleset
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from eventstore.history import Runs
+    from eventstore.moment import Moment
+    from eventstore.replayer import Replayer
+    from eventstore.sqlite_log import SqliteLog
+    from eventstore.stored_event import Receipt
+    from games.registry import Registry
+
+RECORDER: Final = "recorder"
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that look alike."""
+_ID: Final = re.compile(r"[a-z0-9~-]{4,64}")
+_MOST_DEALT: Final = 20_000
+"""Chance outcomes that one command may append."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What an accepted command came to."""
+
+    game: str
+    seq: int
+    """The head after it."""
+    step: int
+    """The last step after it."""
+    appended: int
+    """Rows that it added."""
+    outcome: Outcome | None
+    repeated: bool = False
+    """The command had been accepted before; nothing was added, and this is what it was answered then."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A command as it was asked for."""
+
+    game: str
+    request: str
+    after: int | None
+    command_id: str | None
+    by: str
+    viewer: str = EVERYTHING
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """What a command comes to, before it is appended."""
+
+    rows: tuple[NewEvent, ...]
+    states: list[tuple[int, Any]]
+    """Step and state: those worth a keyframe, and the last two."""
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class _Present:
+    """A game as it stands, for everything and for the one who asks."""
+
+    moment: Moment
+    ruleset: Ruleset[Any]
+    started: RecordStarted[Any, Any]
+    viewer: str
+    seen: Any
+    """The asker's state."""
+
+
+class Recorder:
+    """Makes games and appends to them.  Every writing call takes, by keyword.
+
+    after        the head that it was made for; `Conflict` when there is another. Without it, a command that
+                 comes too late is decided anew.
+    command_id   a repeat gets the first answer, looked up before anything is decided.
+    by           the key of who enters it, never a name.
+    viewer       whose view is asked; a refusal tells no more than he may know.
+
+    Errors:  `IllegalAction` from the rules; `UnknownGame`, `Conflict`, `CommandReused`, `MalformedAppend`,
+             `TextOnly`, and those of the storage. Nothing is recorded when one is raised.
+    """
+
+    def __init__(self, log: SqliteLog, registry: Registry, replayer: Replayer) -> None:
+        self._log = log
+        self._registry = registry
+        self._replayer = replayer
+
+    def new(
+        self,
+        ruleset: str,
+        players: Sequence[str],
+        *,
+        options: Mapping[str, Any] | None = None,
+        data: bytes | None = None,
+        origin: Origin = "table",
+        seen_as: str = EVERYTHING,
+        title: str | None = None,
+        played_on: str | None = None,
+        time_zone: str | None = None,
+        place: str | None = None,
+        version: int | None = None,
+        game: str | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Begin a game; `players` are names by seat, empty where a seat has none.
+
+        Id:      `game`, else the command id, else ten random characters.
+        Day:     `played_on` is today in `time_zone`, unless given.
+        Errors:  `UnknownRuleset`, `BadData`, `BadDetail`, `BadId`; `IllegalAction` for a wrong number of
+                 players, an unknown option, value or viewer.
+        """
+        name = game or command_id or new_id()
+        if not _ID.fullmatch(name):
+            raise BadId(name)
+        command = command_id or name
+        file = None if data is None else sha256(data).hexdigest()
+        request = _digest(
+            "new", ruleset, list(players), dict(options or {}), file, origin, seen_as,
+            title, played_on, time_zone, place, version, by,
+        )  # fmt: skip
+        answered = self._answered(name, command, request)
+        if answered:
+            return answered
+        names = {f"p{number}": text for number, text in enumerate(players, 1)}
+        about = abouts.checked(About(title, played_on, time_zone, place, names))
+        about = replace(about, played_on=about.played_on or details.today(about.time_zone))
+        rules = self._registry.find(ruleset, version)
+        started = start.started(
+            rules, len(players), options=options, data=data, origin=origin, seen_as=seen_as
+        )
+        rows = (NewEvent(kind_of(started), wire.encode_event(started), by),)
+
+        def also(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
+            if not receipts[0].repeated:
+                abouts.write(connection, name, about)
+
+        append = Append(name, rows, 0, command, request)
+        return self._told(self._log.append_all([append], also=also)[0])
+
+    def record(
+        self,
+        game: str,
+        events: Sequence[Event | Mapping[str, Any]],
+        *,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+        viewer: str = EVERYTHING,
+    ) -> Answer:
+        """Append events as one command: each checked against the state after those before it, all or none.
+
+        Events:  typed ones, or decoded JSON objects.
+        Errors:  `IllegalLine` (an `IllegalAction`) and `BadLine` carry `line`, counted from 1.
+        """
+        request = _digest("record", [_sent(event) for event in events], by)
+
+        def decide(present: _Present) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
+            if not events:
+                raise NothingGiven
+            for line, event in enumerate(events, 1):
+                if isinstance(event, Event):
+                    yield event, None
+                else:
+                    yield _event(present.ruleset, line, event), event
+
+        return self._add(_Asked(game, request, after, command_id, by, viewer), decide)
+
+    def deal(
+        self,
+        game: str,
+        rng: Rng | None = None,
+        *,
+        until_decision: bool = True,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Append the chance outcomes that are due in a dealt game: all up to the next decision, or one.
+
+        Chance:  the operating system's, unless `rng` is given.
+        Nothing: due, nothing is appended.
+        Errors:  `NotDealt`.
+        """
+        dice = rng or random.SystemRandom()
+
+        def decide(present: _Present) -> Iterator[tuple[Event, None]]:
+            if present.started.origin != "dealt":
+                raise NotDealt(game)
+            return self._draws(present, dice, 1 if not until_decision else _MOST_DEALT)
+
+        return self._add(_Asked(game, _digest("deal", until_decision, by), after, command_id, by), decide)
+
+    @staticmethod
+    def _draws(present: _Present, rng: Rng, most: int) -> Iterator[tuple[Event, None]]:
+        rules, state = present.ruleset, present.moment.state
+        closed = present.moment.closing is not None
+        for _ in range(most):
+            due = replay.pending(rules, state, closed=closed)
+            if rules.deal is None or not any(item.seat == CHANCE and item.must for item in due):
+                return
+            event = rules.deal(state, rng)
+            yield event, None
+            state = replay.evolve(rules, state, event)
+
+    def read(self, game: str, text: str, *, viewer: str = EVERYTHING) -> tuple[Event, ...]:
+        """Read one typed line against the present state: short forms or JSON objects, split at `;`.
+
+        Errors:  `IllegalAction` `not-understood`, or what the rules say of an earlier move of the line.
+        """
+        present = self._present(game, viewer)
+        state, found = present.seen, list[Event]()
+        closed = present.moment.closing is not None
+        for place, move in enumerate(moves := list(_moves(text))):
+            for event in wording.read(present.ruleset, state, move):
+                found.append(event)
+                if place + 1 < len(moves):
+                    replay.check(present.ruleset, state, event, seats=present.started.seats, closed=closed)
+                    state = replay.evolve(present.ruleset, state, event)
+        return tuple(found)
+
+    def undo(
+        self,
+        game: str,
+        n: int = 1,
+        *,
+        again: bool = False,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Take back the last `n` actions, an amendment being one: one command with a row for each.
+
+        Again:   a dealt game's draws may be undone, to be drawn anew.
+        Errors:  `NothingToUndo`; `UndoPastDraw` without `again`.
+        """
+
+        def decide(moment: Moment) -> list[Event]:
+            targets = self._targets(moment, n, RecordUndone)
+            if len(targets) < n:
+                raise NothingToUndo(game, len(targets))
+            if not again and moment.started is not None and moment.started.origin == "dealt":
+                self._refuse_draws(moment, targets[-1].to)
+            return list(targets)
+
+        return self._rewrite(_Asked(game, _digest("undo", n, again, by), after, command_id, by), decide)
+
+    def redo(
+        self,
+        game: str,
+        n: int = 1,
+        *,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Bring back what was undone last.
+
+        Errors:  `NothingToRedo`, also after a new event.
+        """
+
+        def decide(moment: Moment) -> list[Event]:
+            targets = self._targets(moment, n, RecordRedone)
+            if len(targets) < n:
+                raise NothingToRedo(game, len(targets))
+            return list(targets)
+
+        return self._rewrite(_Asked(game, _digest("redo", n, by), after, command_id, by), decide)
+
+    def restore(
+        self,
+        game: str,
+        to: int,
+        *,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Make the history what it was after event `to` of any line (`History.lines`).
+
+        Errors:  `UnknownEvent`; `NotAVersion` for an event inside an amendment.
+        """
+
+        def decide(moment: Moment) -> list[Event]:
+            if not 1 <= to <= moment.head:
+                raise UnknownEvent(game, to, moment.head)
+            try:
+                self._with(moment, [RecordRedone(to)])
+            except BadHistory:
+                raise NotAVersion(game, to) from None
+            return [RecordRedone(to)]
+
+        return self._rewrite(_Asked(game, _digest("restore", to, by), after, command_id, by), decide)
+
+    # --- deciding and appending ------------------------------------------------------------------
+
+    def _answered(self, game: str, command: str | None, request: str) -> Answer | None:
+        commit = None if command is None else self._log.answered(game, command)
+        if commit is None:
+            return None
+        if commit.request != request:
+            raise CommandReused(commit.command_id, game)
+        return self._first_answer(game, commit.first_seq, commit.last_seq, repeated=True)
+
+    def _first_answer(self, game: str, first: int, last: int, *, repeated: bool) -> Answer:
+        step, outcome = self._replayer.version(game, last)
+        return Answer(game, last, step, last - first + 1, outcome, repeated)
+
+    def _told(self, receipt: Receipt) -> Answer:
+        return self._first_answer(
+            receipt.game, receipt.first_seq, receipt.last_seq, repeated=receipt.repeated
+        )
+
+    def _present(self, game: str, viewer: str) -> _Present:
+        moment = self._replayer.at(game)
+        if moment.ruleset is None or moment.started is None or not moment.readable or moment.damage:
+            raise TextOnly(game, (moment.damage or moment.fault or "").removesuffix("."))
+        seen = moment.state
+        if viewer != EVERYTHING:
+            seen = self._replayer.at(game, moment.step, viewer).state
+        return _Present(moment, moment.ruleset, moment.started, viewer, seen)
+
+    def _add(
+        self, asked: _Asked, decide: Callable[[_Present], Iterator[tuple[Event, Mapping[str, Any] | None]]]
+    ) -> Answer:
+        game = asked.game
+        answered = self._answered(game, asked.command_id, asked.request)
+        while answered is None:
+            present = self._present(game, asked.viewer)
+            head, steps = _fresh(asked, present.moment.head), present.moment.steps
+            decided = _decide(present, decide(present), asked.by)
+            if not decided.rows:
+                return Answer(game, head, steps, 0, decided.outcome)
+            runs = self._replayer.runs(game, head, len(decided.rows))
+            receipt = self._append(asked, decided, head, runs)
+            if receipt is None:
+                continue
+            if receipt.repeated:
+                return self._told(receipt)
+            self._replayer.remember(game, decided.states)
+            count = len(decided.rows)
+            return Answer(game, receipt.last_seq, steps + count, count, decided.outcome)
+        return answered
+
+    def _append(self, asked: _Asked, decided: _Decided, head: int, runs: Runs | None) -> Receipt | None:
+        """Append, with the keyframes that are due; None when somebody came first: decide anew."""
+        kept = [] if runs is None else folding.keyframes(runs, decided.states)
+
+        def also(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
+            if kept and not receipts[0].repeated:
+                self._log.keyframes.add(connection, asked.game, EVERYTHING, kept)
+
+        command = Append(asked.game, decided.rows, head, asked.command_id or new_id(), asked.request)
+        try:
+            return self._log.append_all([command], also=also)[0]
+        except Conflict:
+            if asked.after is not None:
+                raise
+            return None
+
+    def _rewrite(self, asked: _Asked, decide: Callable[[Moment], list[Event]]) -> Answer:
+        answered = self._answered(asked.game, asked.command_id, asked.request)
+        while answered is None:
+            moment = self._present(asked.game, EVERYTHING).moment
+            head = _fresh(asked, moment.head)
+            rows = tuple(
+                NewEvent(kind_of(event), wire.encode_event(event), asked.by) for event in decide(moment)
+            )
+            receipt = self._append(asked, _Decided(rows, [], None), head, None)
+            if receipt is not None:
+                return self._told(receipt)
+        return answered
+
+    def _with(self, moment: Moment, events: Sequence[Event]) -> History:
+        """The history as if these rewriting events followed the head."""
+        rewrites = [row for row in self._log.rewrites(moment.game) if row[0] <= moment.head]
+        added = [(moment.head + place, wire.encode_event(event)) for place, event in enumerate(events, 1)]
+        return History.build([*rewrites, *added])
+
+    def _targets(self, moment: Moment, n: int, kind: type[_Return]) -> list[_Return]:
+        """What `n` undos or redos in a row name; fewer where there are no more."""
+        found: list[_Return] = []
+        while len(found) < n:
+            history, head = self._with(moment, found), moment.head + len(found)
+            to = history.undo_target(head) if kind is RecordUndone else history.redo_target(head)
+            if to is None:
+                break
+            found.append(kind(to))
+        return found
+
+    def _refuse_draws(self, moment: Moment, to: int) -> None:
+        tape = self._replayer.tape(moment.game)
+        first = tape.runs.common(tape.history.at(to))
+        for undone in self._replayer.moments(moment.game, max(first, 1), moment.step):
+            due = undone.ruleset.pending(undone.before) if undone.ruleset and undone.readable else ()
+            if any(item.seat == CHANCE and undone.kind in item.kinds for item in due):
+                raise UndoPastDraw(moment.game, undone.seq)
+
+
+_Return = TypeVar("_Return", RecordUndone, RecordRedone)
+
+
+def new_id() -> str:
+    """Ten random characters, none of which looks like another."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(10))
+
+
+def _digest(*command: Any) -> str:
+    return sha256(_canonical.encode(command)).hexdigest()
+
+
+def _sent(event: Event | Mapping[str, Any]) -> str:
+    return wire.encode_event(event) if isinstance(event, Event) else _canonical.encode(event).decode()
+
+
+def _fresh(asked: _Asked, head: int) -> int:
+    if asked.after is not None and asked.after != head:
+        raise Conflict(head, asked.game)
+    return head
+
+
+def _event(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
+    kind = item.get("kind")
+    known = (*wire.known_kinds(ruleset), *ruleset.upcasts)
+    if kind not in (*known, *codec.RECORD_KINDS):
+        raise BadLine(line, f"{ruleset.title} has no kind {kind!r}; it has {', '.join(sorted(known))}")
+    try:
+        event: Event = wire.event_from(ruleset, item)
+    except Exception as fault:  # an upcast is a stranger's code and may raise anything
+        raise BadLine(line, f"as {kind} it does not fit ({fault})") from fault
+    return event
+
+
+def _payload(ruleset: Ruleset[Any], line: int, event: Event, sent: Mapping[str, Any] | None) -> str:
+    """The stored form; where this version wrote an event otherwise than its type does now, as it was sent."""
+    if kind_of(event) not in ruleset.upcasts:
+        return wire.encode_event(event)
+    payload = wire.encode_event(event) if sent is None else msgspec.json.encode(sent).decode()
+    if event != _read_back(ruleset, payload):
+        raise BadLine(line, f"{kind_of(event)} is written otherwise in this game's version: give its JSON")
+    return payload
+
+
+def _read_back(ruleset: Ruleset[Any], payload: str) -> Event | None:
+    found = codec.decode_all(ruleset, codec.array_of([payload]))
+    return found[0] if found else None
+
+
+def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], by: str) -> _Decided:
+    """Check events one after the other, each against the state after those before it."""
+    rules, seats, viewer = present.ruleset, present.started.seats, present.viewer
+    state, seen, closing = present.moment.state, present.seen, present.moment.closing
+    rows: list[NewEvent] = []
+    states = [(present.moment.steps, state)]
+    for line, (event, sent) in enumerate(events, 1):
+        try:
+            if viewer != EVERYTHING:
+                replay.check(rules, seen, event, seats=seats, closed=closing is not None)
+            _check(present, state, event, closed=closing is not None)
+        except IllegalAction as refusal:
+            raise IllegalLine(line, refusal) from None
+        rows.append(NewEvent(kind_of(event), _payload(rules, line, event, sent), by))
+        if viewer != EVERYTHING:
+            seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer))
+        state = replay.evolve(rules, state, event)
+        if states[-2:-1] and states[-2][0] % folding.EVERY:
+            del states[-2]
+        states.append((present.moment.steps + line, state))
+        closing = event if isinstance(event, RecordClosed) else closing
+    return _Decided(tuple(rows), states, replay.outcome(rules, state, seats, closing))
+
+
+def _check(present: _Present, state: Any, event: Event, *, closed: bool) -> None:
+    """Judge by the full state; what only that refuses, the asker is told without a reason."""
+    rules = present.ruleset
+    try:
+        replay.check(rules, state, event, seats=present.started.seats, closed=closed)
+    except IllegalAction:
+        if present.viewer == EVERYTHING:
+            raise
+        raise IllegalAction("not-possible", "This is not possible.") from None
+
+
+def _moves(text: str) -> Iterator[str]:
+    """The moves of a typed line: split at `;`, but not inside a JSON object."""
+    rest = text.strip()
+    while rest:
+        end = _object_end(rest) if rest.startswith("{") else 0
+        stop = rest.find(";", end)
+        move = (rest if stop < 0 else rest[:stop]).strip()
+        if move:
+            yield move
+        rest = "" if stop < 0 else rest[stop + 1 :].strip()
+
+
+def _object_end(text: str) -> int:
+    try:
+        return _json.raw_decode(text)[1]
+    except ValueError:
+        return len(text)
+
+
+_canonical = msgspec.json.Encoder(order="deterministic")
+_json = JSONDecoder()

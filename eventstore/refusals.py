@@ -1,0 +1,223 @@
+"""What the parts above the log refuse: a type, a stable code and one sentence each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from eventstore.errors import TabletapeError
+from games.ruleset import IllegalAction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eventstore.notes import Note
+
+_SHOWN = 8
+"""How many ids a sentence lists."""
+
+
+class Refused(TabletapeError):
+    """A request that cannot be met; nothing was recorded or changed."""
+
+    status: ClassVar[int] = 422
+    """What a web page answers with."""
+
+
+class IllegalLine(IllegalAction):
+    """The rules refuse one of several events; `line` counts them from 1. None of them was recorded."""
+
+    def __init__(self, line: int, refusal: IllegalAction) -> None:
+        super().__init__(refusal.code, refusal.sentence, refusal.rule, refusal.legal)
+        self.line = line
+
+
+class BadLine(Refused):
+    """One of several events is none of this ruleset's; `line` counts from 1. None of them was recorded."""
+
+    code = "malformed-event"
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"Line {line} is no event that can be recorded: {why}.")
+        self.line = line
+
+
+class NothingGiven(Refused):
+    """A command without events."""
+
+    code = "nothing-to-record"
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to record: give at least one event.")
+
+
+class TextOnly(Refused):
+    """The game can be read as text, and nothing more, with what is installed here."""
+
+    code = "text-only"
+
+    def __init__(self, game: str, why: str) -> None:
+        super().__init__(f"Game {game} can only be read as text: {why}.")
+        self.game = game
+
+
+class UnknownStep(Refused):
+    """The game has no such step."""
+
+    code = "unknown-step"
+    status = 404
+
+    def __init__(self, game: str, step: int, last: int) -> None:
+        super().__init__(f"Game {game} has no step {step}: its steps are 0 to {last}.")
+        self.game = game
+        self.step = step
+
+
+class UnknownEvent(Refused):
+    """The game's log has no such event."""
+
+    code = "unknown-event"
+    status = 404
+
+    def __init__(self, game: str, seq: int, last: int) -> None:
+        super().__init__(f"Game {game} has no event {seq}: its events are 1 to {last}.")
+        self.game = game
+        self.seq = seq
+
+
+class UnknownViewer(Refused):
+    """Nobody of that name looks at this game."""
+
+    code = "unknown-viewer"
+    status = 404
+
+    def __init__(self, viewer: str, known: Sequence[str]) -> None:
+        super().__init__(f"{viewer!r} cannot look at this game: it is seen by {', '.join(known)}.")
+        self.viewer = viewer
+
+
+class UnknownSeat(Refused):
+    """The game has no such seat."""
+
+    code = "unknown-seat"
+
+    def __init__(self, seat: str, seats: Sequence[str]) -> None:
+        super().__init__(f"There is no seat {seat!r} in this game: its seats are {', '.join(seats)}.")
+        self.seat = seat
+
+
+class AmbiguousGame(Refused):
+    """More than one game's id begins like this."""
+
+    code = "ambiguous-game"
+
+    def __init__(self, prefix: str, ids: Sequence[str]) -> None:
+        more = " …" if len(ids) > _SHOWN else ""
+        super().__init__(f"{prefix!r} could be {', '.join(ids[:_SHOWN])}{more}: write more of the id.")
+        self.ids = tuple(ids)
+
+
+class BadId(Refused):
+    """No game can have this id."""
+
+    code = "bad-id"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} cannot be a game's id: it has 4 to 64 of a-z, 0-9, ~ and -.")
+
+
+class NothingToUndo(Refused):
+    """The game is at its first step."""
+
+    code = "nothing-to-undo"
+
+    def __init__(self, game: str, can: int) -> None:
+        what = f"only {can} can be undone" if can else "it is at its first step"
+        super().__init__(f"So much cannot be undone in game {game}: {what}.")
+
+
+class NothingToRedo(Refused):
+    """Nothing was undone since the last new event."""
+
+    code = "nothing-to-redo"
+
+    def __init__(self, game: str, can: int) -> None:
+        what = f"only {can} can be redone" if can else "nothing was undone since the last new event"
+        super().__init__(f"So much cannot be redone in game {game}: {what}.")
+
+
+class NotAVersion(Refused):
+    """The history was never what it would be after that event alone."""
+
+    code = "not-a-version"
+
+    def __init__(self, game: str, seq: int) -> None:
+        super().__init__(
+            f"Game {game} cannot go back to event {seq}, which lies inside an amendment: name its last event."
+        )
+        self.seq = seq
+
+
+class UndoPastDraw(Refused):
+    """In a dealt game an undone draw would be drawn anew."""
+
+    code = "undo-past-draw"
+
+    def __init__(self, game: str, seq: int) -> None:
+        super().__init__(
+            f"Event {seq} of game {game} was dealt: undone, it would be dealt anew; ask for that expressly."
+        )
+        self.seq = seq
+
+
+class NotDealt(Refused):
+    """A game that is played at a table gets its draws and throws from there."""
+
+    code = "not-dealt"
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"Game {game} is recorded from a table: enter what was drawn or thrown there.")
+
+
+class BadDetail(Refused):
+    """A name, title, date, zone, place, note or tag that cannot be kept; `field` says which."""
+
+    code = "bad-detail"
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"The {field} cannot be kept: {why}.")
+        self.field = field
+
+
+class UnknownNote(Refused):
+    """The game has no such note."""
+
+    code = "unknown-note"
+    status = 404
+
+    def __init__(self, game: str, note: str) -> None:
+        super().__init__(f"Game {game} has no note {note!r}.")
+        self.note = note
+
+
+class StaleNote(Refused):
+    """Somebody else changed the note meanwhile; `theirs` is what stands there, `yours` was not kept."""
+
+    code = "stale-note"
+    exit_code = 3
+    status = 409
+
+    def __init__(self, theirs: Note, yours: str) -> None:
+        super().__init__(f"Note {theirs.id} was changed meanwhile: look at both texts, then write it again.")
+        self.theirs = theirs
+        self.yours = yours
+
+
+class BadTape(Refused):
+    """A file that is no record, or does not hold together; nothing was imported."""
+
+    code = "bad-tape"
+
+    def __init__(self, file: str, line: int, why: str) -> None:
+        super().__init__(f"{file}, line {line}: {why}; nothing was imported.")
+        self.file = file
+        self.line = line

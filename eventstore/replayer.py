@@ -1,0 +1,412 @@
+"""What a game was at any step, for everything or as one viewer may know it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from eventstore import codec, folding
+from eventstore.chain import kind_in
+from eventstore.errors import BadHistory, UnknownGame, Unreadable
+from eventstore.folding import CHUNK, Base, Fold, Pair
+from eventstore.history import History, Runs
+from eventstore.moment import Moment, Tape, default_name
+from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
+from games import replay, wire
+from games.events import Event, Parent, RecordClosed, RecordStarted
+from games.ruleset import EVERYTHING, TABLE, Outcome, Ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from eventstore.log import EventLog
+    from eventstore.stored_event import Head, StoredEvent
+    from games.registry import Registry
+
+_GAMES: Final = 64
+"""Games whose history and last states are kept in memory."""
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """What any version of any ruleset writes into its first event."""
+
+    ruleset: str
+    version: int
+    seats: tuple[str, ...]
+    origin: str = "table"
+    seen_as: str = EVERYTHING
+    parent: Parent | None = None
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+@dataclass(frozen=True)
+class _Broken:
+    """The first step that cannot be folded."""
+
+    step: int
+    digest: bytes
+    fault: Unreadable
+
+
+@dataclass
+class _Known:
+    """What is kept of one game, valid for one head."""
+
+    head: Head
+    rewrites: list[tuple[int, str]]
+    history: History
+    runs: Runs
+    damage: BadHistory | None
+    """A rewriting event that points where it may not; what came before it is shown."""
+    named: _Named = field(default_factory=lambda: _Named("unknown", 0, ()))
+    ruleset: Ruleset[Any] | None = None
+    started: RecordStarted[Any, Any] | None = None
+    text_only: str | None = None
+    starts: dict[str, Pair] = field(default_factory=dict)
+    """Eyes → the states at step 0; a setup may be large."""
+    near: dict[str, tuple[tuple[bytes, Base], ...]] = field(default_factory=dict)
+    """Eyes → the last two steps that were folded, each with the digest of what was."""
+    broken: _Broken | None = None
+
+
+class Replayer:
+    """Folds games.  A replay fetches and decodes its tail in chunks, from the nearest keyframe on.
+
+    Writes:  keyframes, and nothing else.
+    Cost:    a step from its keyframe is at most 100 events; the last step of a game just folded or just
+             recorded into is at hand.
+    Threads: may share one.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        registry: Registry,
+        names: Callable[[str], Mapping[str, str]],
+        *,
+        keep: bool = True,
+    ) -> None:
+        """`names` looks a game's display names up; `keep` off writes no keyframes."""
+        self._log = log
+        self._registry = registry
+        self._names = names
+        self._keep = keep
+        self._lock = Lock()
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+
+    def tape(self, game: str, viewer: str = EVERYTHING) -> Tape:
+        """Open a game.
+
+        Errors:  `UnknownGame`, `UnknownViewer`.
+        """
+        known = self._look(game, viewer)
+        names = self._names(game)
+        return Tape(
+            game=game,
+            ruleset=known.ruleset,
+            ruleset_id=known.named.ruleset,
+            version=known.named.version,
+            seats=known.named.seats,
+            seen_as=known.named.seen_as if viewer == EVERYTHING else viewer,
+            origin=known.named.origin,
+            parent=known.named.parent,
+            started=_told_start(known, viewer),
+            names={seat: names.get(seat) or default_name(seat) for seat in known.named.seats},
+            viewer=viewer,
+            head=known.head,
+            steps=len(known.runs) - 1,
+            text_only=known.text_only,
+            damage=None if known.damage is None else str(known.damage),
+            history=known.history,
+            runs=known.runs,
+        )
+
+    def at(self, game: str, step: int | None = None, viewer: str = EVERYTHING) -> Moment:
+        """One step; None is the last.
+
+        A step that cannot be folded, and each after it, comes as text, with `fault`.
+        Errors:  `UnknownGame`, `UnknownStep`, `UnknownViewer`; `Unreadable` for a row that is gone.
+        """
+        known = self._look(game, viewer)
+        step = _step(game, known.runs, step)
+        for moment in self._moments(game, known, (step, step), viewer):
+            return moment
+        raise folding.gone(game, known.runs.seq_at(step))
+
+    def moments(
+        self, game: str, first: int = 0, last: int | None = None, viewer: str = EVERYTHING
+    ) -> Iterator[Moment]:
+        """The steps `first` to `last`, both included, folded once; see `at`. What is gone is left out."""
+        known = self._look(game, viewer)
+        end = len(known.runs) - 1
+        yield from self._moments(
+            game, known, (max(first, 0), end if last is None else min(last, end)), viewer
+        )
+
+    def step_of(self, game: str, seq: int) -> int | None:
+        """The step that shows this event or its replacement now; None when none does.
+
+        Errors:  `UnknownGame`, `UnknownEvent`.
+        """
+        known = self._look(game, EVERYTHING)
+        if not 1 <= seq <= known.head.seq:
+            raise UnknownEvent(game, seq, known.head.seq)
+        return known.history.where(seq, known.head.seq)
+
+    def replay(self, game: str, step: int | None = None, viewer: str = EVERYTHING) -> Any:
+        """The state at a step, folded from the first event on, whatever is kept; what a keyframe must equal.
+
+        Errors:  those of `at`, `TextOnly`, and `Unreadable` with the seq where it cannot be folded.
+        """
+        known = self._look(game, viewer)
+        step = _step(game, known.runs, step)
+        fold = self._fold(game, known, known.runs, _eyes(known, viewer))
+        if fold is None:
+            raise TextOnly(game, known.text_only or "")
+        return replace(fold, keep=False).to(step, Base(0, fold.start)).seen
+
+    def version(self, game: str, head: int) -> tuple[int, Outcome | None]:
+        """The last step and the outcome as they stood when the raw log ended with event `head`."""
+        known = self._look(game, EVERYTHING)
+        runs = known.history.at(head)
+        step = len(runs) - 1
+        fold = self._fold(game, known, runs, EVERYTHING)
+        if fold is None or known.started is None or runs.seq_at(0) != known.runs.seq_at(0):
+            return step, None
+        try:
+            state = fold.to(step, fold.base(step)).full
+            last = fold.events(step, step)[0]
+        except Unreadable:
+            return step, None
+        closing = last if isinstance(last, RecordClosed) else None
+        return step, replay.outcome(fold.ruleset, state, known.started.seats, closing)
+
+    def runs(self, game: str, head: int, added: int) -> Runs:
+        """The history as it will be when so many events that do not rewrite follow event `head`."""
+        return self._look(game, EVERYTHING).history.at(head + added)
+
+    def remember(self, game: str, states: Sequence[tuple[int, Any]]) -> None:
+        """Take over full states at steps that were just recorded, so that they need not be folded again."""
+        known = self._look(game, EVERYTHING)
+        known.near[EVERYTHING] = tuple(
+            (known.runs.digest(step), Base(step, Pair(state, state)))
+            for step, state in states[-2:]
+            if step < len(known.runs)
+        )
+
+    def forget(self) -> None:
+        """Drop what is kept in memory; keyframes stay."""
+        with self._lock:
+            self._known.clear()
+
+    # --- opening ---------------------------------------------------------------------------------
+
+    def _look(self, game: str, viewer: str) -> _Known:
+        head = None if "/" in game else self._log.head(game)
+        if head is None:
+            raise UnknownGame(game)
+        with self._lock:
+            known = self._known.get(game)
+        if known is None or known.head != head:
+            known = self._open(game, head, known)
+            with self._lock:
+                self._known[game] = known
+                self._known.move_to_end(game)
+                while len(self._known) > _GAMES:
+                    self._known.popitem(last=False)
+        if viewer != EVERYTHING and viewer not in (TABLE, *known.named.seats):
+            raise UnknownViewer(viewer, (EVERYTHING, TABLE, *known.named.seats))
+        return known
+
+    def _open(self, game: str, head: Head, old: _Known | None) -> _Known:
+        rewrites = [row for row in self._log.rewrites(game) if row[0] <= head.seq]
+        same = old is not None and old.rewrites == rewrites
+        history, damage = (old.history, old.damage) if old is not None and same else _built(rewrites)
+        runs = history.at(head.seq if damage is None else max(damage.seq - 1, 1))
+        known = _Known(head, rewrites, history, runs, damage)
+        if old is not None and old.runs.seq_at(0) == runs.seq_at(0):
+            known.named, known.ruleset, known.started = old.named, old.ruleset, old.started
+            known.text_only, known.broken = old.text_only, old.broken
+            known.starts, known.near = old.starts, dict(old.near)
+        else:
+            self._read_start(game, known)
+        return known
+
+    def _read_start(self, game: str, known: _Known) -> None:
+        """Find the ruleset; where it or something that the first event needs is missing, say so."""
+        seq = known.runs.seq_at(0)
+        rows = self._log.events(game, seq, seq)
+        try:
+            known.named = _named.decode(rows[0].payload if rows else "")
+        except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+            known.text_only = f"its first event cannot be read ({fault})"
+            return
+        name, version = known.named.ruleset, known.named.version
+        if (name, version) not in self._registry:
+            known.text_only = f"the ruleset {name}, version {version}, is not installed here"
+            return
+        ruleset = self._registry[name, version]
+        try:
+            known.started = _first(ruleset, rows[0])
+            known.starts[EVERYTHING] = _start(ruleset, known.started, EVERYTHING)
+        except Unreadable as fault:
+            known.text_only = str(fault).removesuffix(".")
+        except Exception as fault:  # noqa: BLE001 - a stranger's ruleset may raise anything
+            known.text_only = f"its ruleset cannot set it up ({type(fault).__name__}: {fault})"
+        else:
+            known.ruleset = ruleset
+
+    # --- folding ---------------------------------------------------------------------------------
+
+    def _fold(self, game: str, known: _Known, runs: Runs, eyes: str) -> Fold | None:
+        if known.ruleset is None or known.started is None:
+            return None
+        if eyes not in known.starts:
+            known.starts[eyes] = _start(known.ruleset, known.started, eyes)
+        return Fold(self._log, game, known.ruleset, runs, eyes, known.starts[eyes], self._keep)
+
+    def _moments(self, game: str, known: _Known, span: tuple[int, int], viewer: str) -> Iterator[Moment]:
+        step, last = span
+        fold = self._fold(game, known, known.runs, _eyes(known, viewer))
+        if fold is not None and step <= last:
+            try:
+                for moment in self._folded(known, fold, span, viewer):
+                    yield moment
+                    step = moment.step + 1
+            except Unreadable as fault:
+                bad = known.runs.index_of(fault.seq) or 0
+                known.broken = _Broken(bad, known.runs.digest(bad), fault)
+        for start, end in known.runs.stretch(step, last):
+            for row in self._log.events(game, start, end):
+                yield _as_text(known, row, step + row.seq - start, viewer)
+            step += end - start + 1
+
+    def _folded(self, known: _Known, fold: Fold, span: tuple[int, int], viewer: str) -> Iterator[Moment]:
+        """The moments that can be folded; then `Unreadable` where one of the rest cannot."""
+        first, last = span
+        runs = fold.runs
+        if known.broken is not None and known.broken.step <= first and _still(known.broken, runs):
+            raise known.broken.fault
+        near = [base for digest, base in known.near.get(fold.eyes, ()) if _is(runs, base.step, digest)]
+        before = max(first - 1, 0)
+        pair = fold.to(before, fold.base(before, *near))
+        if first == 0:
+            row, _ = next(fold.rows(0, 0))
+            yield _moment(known, row, 0, viewer, (_told_start(known, viewer), None, pair.seen))
+        for start in range(max(first, 1), last + 1, CHUNK):
+            for step, (row, event) in enumerate(fold.rows(start, min(last, start + CHUNK - 1)), start):
+                old, (pair, told) = pair, fold.advance(row.seq, pair, event)
+                if step == last:
+                    known.near[fold.eyes] = _near(runs, step, old, pair)
+                yield _moment(known, row, step, viewer, (told, old.seen, pair.seen))
+
+
+def _step(game: str, runs: Runs, step: int | None) -> int:
+    last = len(runs) - 1
+    if step is None:
+        return last
+    if not 0 <= step <= last:
+        raise UnknownStep(game, step, last)
+    return step
+
+
+def _built(rewrites: list[tuple[int, str]]) -> tuple[History, BadHistory | None]:
+    try:
+        return History.build(rewrites), None
+    except BadHistory as fault:
+        return History.build([row for row in rewrites if row[0] < fault.seq]), fault
+
+
+def _first(ruleset: Ruleset[Any], row: StoredEvent) -> RecordStarted[Any, Any]:
+    started = codec.decode(ruleset, row.game, row.seq, row.payload)
+    if not isinstance(started, RecordStarted):
+        raise Unreadable(row.game, row.seq, f"a game begins with record.started, not with {row.kind}")
+    return started
+
+
+def _start(ruleset: Ruleset[Any], started: RecordStarted[Any, Any], eyes: str) -> Pair:
+    full = ruleset.setup(started)
+    return Pair(full, full if eyes == EVERYTHING else ruleset.setup(replay.tell_start(started, eyes)))
+
+
+def _eyes(known: _Known, viewer: str) -> str:
+    """Whose fold a viewer needs: that of everything where his could not differ."""
+    return viewer if known.ruleset is not None and known.ruleset.hides else EVERYTHING
+
+
+def _told_start(known: _Known, viewer: str) -> RecordStarted[Any, Any] | None:
+    return None if known.started is None else replay.tell_start(known.started, viewer)
+
+
+def _is(runs: Runs, step: int, digest: bytes) -> bool:
+    return step < len(runs) and runs.digest(step) == digest
+
+
+def _still(broken: _Broken, runs: Runs) -> bool:
+    return _is(runs, broken.step, broken.digest)
+
+
+def _near(runs: Runs, step: int, old: Pair, new: Pair) -> tuple[tuple[bytes, Base], ...]:
+    return (runs.digest(step - 1), Base(step - 1, old)), (runs.digest(step), Base(step, new))
+
+
+def _moment(
+    known: _Known, row: StoredEvent, step: int, viewer: str, told: tuple[Event | None, Any, Any]
+) -> Moment:
+    event, before, state = told
+    as_stored = viewer == EVERYTHING or (step > 0 and _eyes(known, viewer) == EVERYTHING)
+    return Moment(
+        game=row.game,
+        ruleset=known.ruleset,
+        started=_told_start(known, viewer),
+        step=step,
+        steps=len(known.runs) - 1,
+        head=known.head.seq,
+        seq=row.seq,
+        at=row.recorded_at,
+        by=row.by,
+        kind=row.kind,
+        event=event,
+        payload=row.payload if as_stored or event is None else wire.encode_event(event),
+        before=before,
+        state=state,
+        viewer=viewer,
+        closing=event if isinstance(event, RecordClosed) else None,
+        damage=None if known.damage is None else str(known.damage),
+    )
+
+
+def _as_text(known: _Known, row: StoredEvent, step: int, viewer: str) -> Moment:
+    """A step that cannot be folded.  Nobody knows what a viewer may see of it but that it is there."""
+    kind = kind_in(row.payload) or row.kind
+    fault = None if known.broken is None else known.broken.fault
+    why = known.text_only or str(fault or "")
+    if fault is not None and known.text_only is None and viewer != EVERYTHING:
+        why = f"Event {fault.seq} of game {row.game} cannot be read."
+    return Moment(
+        game=row.game,
+        ruleset=known.ruleset,
+        started=_told_start(known, viewer),
+        step=step,
+        steps=len(known.runs) - 1,
+        head=known.head.seq,
+        seq=row.seq,
+        at=row.recorded_at,
+        by=row.by,
+        kind=kind,
+        event=None,
+        payload=row.payload if viewer == EVERYTHING else msgspec.json.encode({"kind": kind}).decode(),
+        before=None,
+        state=None,
+        viewer=viewer,
+        closing=None,
+        fault=why,
+        fault_from=0 if known.text_only or known.broken is None else known.broken.step,
+        damage=None if known.damage is None else str(known.damage),
+    )

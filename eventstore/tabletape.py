@@ -1,0 +1,65 @@
+"""The one door of the store: a database opened, with everything that works on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from eventstore import about
+from eventstore.catalogue import Catalogue
+from eventstore.notes import Notes
+from eventstore.recorder import Recorder
+from eventstore.replayer import Replayer
+from eventstore.sqlite_log import SqliteLog
+from games.registry import installed
+
+if TYPE_CHECKING:
+    import os
+    from types import TracebackType
+
+    from games.registry import Registry
+
+
+class Tabletape:
+    """Record with `recorder`, replay with `replayer`, list with `catalogue`, annotate with `notes`.
+
+    Threads: may share one.
+    """
+
+    def __init__(self, log: SqliteLog, registry: Registry) -> None:
+        """Use `open`."""
+        self.log = log
+        self.registry = registry
+        self.replayer = Replayer(log, registry, lambda game: about.names(log, game), keep=not log.read_only)
+        self.notes = Notes(log, self.replayer)
+        self.catalogue = Catalogue(log, registry, self.replayer, self.notes)
+        self.recorder = Recorder(log, registry, self.replayer)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        registry: Registry | None = None,
+    ) -> Self:
+        """Open a database, made if it is not there; with the installed rulesets unless others are given.
+
+        Errors:  those of `SqliteLog.open`.
+        """
+        log = SqliteLog.open(path, create=create, read_only=read_only)
+        return cls(log, installed() if registry is None else registry)
+
+    def close(self) -> None:
+        """Give everything back; closing twice is allowed."""
+        self.log.close()
+
+    def __enter__(self) -> Self:
+        """Give it itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()

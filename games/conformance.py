@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -37,7 +37,7 @@ from games.ruleset import (
     Ruleset,
     seat_names,
 )
-from games.scene import Scene
+from games.scene import NOBODY, Scene
 from games.scene_text import WIDTH, scene_text
 from games.start import started as start
 
@@ -47,6 +47,7 @@ JUDGED: Final = 160
 """So many steps of a game are judged: its beginning, its end, and evenly between."""
 LISTED: Final = 12
 """So many of the events listed at one step are tried."""
+HALF: Final = 0.5
 HASH_SEEDS: Final = ("1", "4242")
 
 AnyRuleset = Ruleset[Any]
@@ -167,22 +168,28 @@ class View:
     events: Iterable[Event]
 
 
+class Applied(NamedTuple):
+    """An event between two states."""
+
+    before: Any
+    event: Event
+    after: Any
+
+
 @dataclass(frozen=True, kw_only=True)
 class Moment:
-    """One step: what was known before it, the event, what is known after it; and the same in full.
+    """One step as the viewer saw it, and in full.
 
-    At step 0 the event is `record.started`, and before and after are the same.
+    At step 0 the event is `record.started`, and before and after are the same.  `written` is how state and
+    event read as JSON before the event was applied.
     """
 
     game: Game
     step: int
     viewer: str
-    before: Any
-    event: Event
-    after: Any
-    full_before: Any
-    full_event: Event
-    full_after: Any
+    seen: Applied
+    full: Applied
+    written: tuple[bytes, bytes]
 
 
 Views = Callable[[AnyRuleset, Game], Iterator[View]]
@@ -211,33 +218,27 @@ def by_everybody(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
     yield from as_told(ruleset, game)
 
 
-def walk(ruleset: AnyRuleset, game: Game, view: View) -> Iterator[Moment]:
-    """Fold the game and the view side by side."""
-    full, known = ruleset.setup(game.started), ruleset.setup(view.started)
-    yield _moment(game, 0, view.viewer, (known, view.started, known), (full, game.started, full))
+def walk(ruleset: AnyRuleset, game: Game, view: View, steps: frozenset[int]) -> Iterator[Moment]:
+    """Fold the game and the view side by side; give the chosen steps."""
+    everything = view.viewer == EVERYTHING
+    full = ruleset.setup(game.started)
+    known = full if everything else ruleset.setup(view.started)
+    if 0 in steps:
+        yield Moment(
+            game=game,
+            step=0,
+            viewer=view.viewer,
+            seen=Applied(known, view.started, known),
+            full=Applied(full, game.started, full),
+            written=(_bytes_of(known), _bytes_of(view.started)),
+        )
     for step, (full_event, event) in enumerate(zip(game.events, view.events, strict=True), start=1):
-        full_after = replay.evolve(ruleset, full, full_event)
-        after = replay.evolve(ruleset, known, event)
-        yield _moment(game, step, view.viewer, (known, event, after), (full, full_event, full_after))
-        full, known = full_after, after
-
-
-def _moment(
-    game: Game, step: int, viewer: str, seen: tuple[Any, Event, Any], full: tuple[Any, Event, Any]
-) -> Moment:
-    before, event, after = seen
-    full_before, full_event, full_after = full
-    return Moment(
-        game=game,
-        step=step,
-        viewer=viewer,
-        before=before,
-        event=event,
-        after=after,
-        full_before=full_before,
-        full_event=full_event,
-        full_after=full_after,
-    )
+        written = (_bytes_of(known), _bytes_of(event)) if step in steps else (b"", b"")
+        all_ = Applied(full, full_event, replay.evolve(ruleset, full, full_event))
+        seen = all_ if everything else Applied(known, event, replay.evolve(ruleset, known, event))
+        if step in steps:
+            yield Moment(game=game, step=step, viewer=view.viewer, seen=seen, full=all_, written=written)
+        full, known = all_.after, seen.after
 
 
 def judged_steps(length: int) -> frozenset[int]:
@@ -268,15 +269,13 @@ def at_each_step(views: Views, judge: Judge) -> Check:
 
 
 def _first_breach(ruleset: AnyRuleset, game: Game, view: View, judge: Judge) -> tuple[int, str] | None:
-    steps = judged_steps(len(game.events))
     reached = 0
     try:
-        for moment in walk(ruleset, game, view):
+        for moment in walk(ruleset, game, view, judged_steps(len(game.events))):
             reached = moment.step
-            if reached in steps:
-                for said in judge(ruleset, moment):
-                    return reached, said
-            reached += 1  # what is raised between two moments belongs to the next
+            for said in judge(ruleset, moment):
+                return reached, said
+            reached += 1  # what is raised between two moments belongs to what follows
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
         return reached, f"{type(error).__name__}: {error}"
     return None
@@ -298,14 +297,14 @@ def _playouts(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
 
 def _offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     if moment.step:
-        refusal = _refusal(ruleset, moment.before, moment.event)
+        refusal = _refusal(ruleset, moment.seen.before, moment.seen.event)
         if refusal:
-            yield f"{wire.encode_event(moment.event)} was dealt or offered, but {refusal}"
+            yield f"{wire.encode_event(moment.seen.event)} was dealt or offered, but {refusal}"
     rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
-    for due in ruleset.pending(moment.after):
-        yield from _listed_faults(ruleset, moment.after, due, rng)
-        for choice in ruleset.open_choices(moment.after, due.seat):
-            if choice.kind in due.kinds and not _can_be_filled(ruleset, moment.after, choice, rng):
+    for due in ruleset.pending(moment.seen.after):
+        yield from _listed_faults(ruleset, moment.seen.after, due, rng)
+        for choice in ruleset.open_choices(moment.seen.after, due.seat):
+            if choice.kind in due.kinds and not _can_be_filled(ruleset, moment.seen.after, choice, rng):
                 yield f"no sample of {choice} is accepted within {playout.TRIES} tries"
 
 
@@ -337,7 +336,7 @@ def _refusal(ruleset: AnyRuleset, state: Any, event: Event) -> str:
 
 
 def _over(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
-    state = moment.after
+    state = moment.seen.after
     due = ruleset.pending(state)
     if ruleset.outcome(state) is None:
         if not any(item.must for item in due):
@@ -350,8 +349,8 @@ def _over(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
             yield f"the game is over, and {seat} is still offered something"
         if next(iter(ruleset.open_choices(state, seat)), None) is not None:
             yield f"the game is over, and {seat} is still offered a form"
-    if moment.step and not _refusal(ruleset, state, moment.event):
-        yield f"the game is over, and {wire.encode_event(moment.event)} is accepted"
+    if moment.step and not _refusal(ruleset, state, moment.seen.event):
+        yield f"the game is over, and {wire.encode_event(moment.seen.event)} is accepted"
 
 
 # --- evolve, replay, wire, invariants --------------------------------------------------------------------
@@ -364,14 +363,14 @@ def _bytes_of(value: Any) -> bytes:
 def _evolve(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     if not moment.step:
         return
-    before, event = _bytes_of(moment.before), _bytes_of(moment.event)
-    again = replay.evolve(ruleset, moment.before, moment.event)
-    if _bytes_of(moment.before) != before:
-        yield f"{kind_of(moment.event)} changes the state that it is given"
-    if _bytes_of(moment.event) != event:
-        yield f"{kind_of(moment.event)} changes the event that it is given"
-    if _bytes_of(again) != _bytes_of(moment.after):
-        yield f"{kind_of(moment.event)} gives another state the second time"
+    before, event = moment.written
+    if _bytes_of(moment.seen.before) != before:
+        yield f"{kind_of(moment.seen.event)} changes the state that it is given"
+    if _bytes_of(moment.seen.event) != event:
+        yield f"{kind_of(moment.seen.event)} changes the event that it is given"
+    again = replay.evolve(ruleset, moment.seen.before, moment.seen.event)
+    if _bytes_of(again) != _bytes_of(moment.seen.after):
+        yield f"{kind_of(moment.seen.event)} gives another state the second time"
 
 
 def _repeatable(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
@@ -420,8 +419,11 @@ class _Order(msgspec.Struct):
 
 
 def _digests_elsewhere(ruleset: AnyRuleset, games: Sequence[Game], seed: str) -> list[list[str]] | str:
+    address = _address(ruleset)
+    if address is None:
+        return "it stands in no module by name, so it cannot be imported there"
     order = _Order(
-        _address(ruleset),
+        address,
         [
             (
                 wire.encode_event(game.started),
@@ -461,7 +463,7 @@ def answer() -> None:
     sys.stdout.buffer.write(msgspec.json.encode([digests(ruleset, game) for game in games]))
 
 
-def _address(ruleset: AnyRuleset) -> tuple[str, str, int]:
+def _address(ruleset: AnyRuleset) -> tuple[str, str, int] | None:
     """Find a module that another process can import, with this ruleset in it by name or in a tuple."""
     if installed().get((ruleset.id, ruleset.version)) is ruleset:
         return "", ruleset.id, ruleset.version
@@ -471,7 +473,7 @@ def _address(ruleset: AnyRuleset) -> tuple[str, str, int]:
                 return name, attribute, -1
             if isinstance(value, tuple) and any(item is ruleset for item in value):
                 return name, attribute, next(at for at, item in enumerate(value) if item is ruleset)
-    raise LookupError(f"{ruleset.id} {ruleset.version} stands in no module: another process cannot find it")
+    return None
 
 
 def _at(address: tuple[str, str, int]) -> AnyRuleset:
@@ -484,15 +486,15 @@ def _at(address: tuple[str, str, int]) -> AnyRuleset:
 
 
 def _wire(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
-    text = wire.encode_event(moment.event)
+    text = wire.encode_event(moment.seen.event)
     again = wire.decode_event(ruleset, text)
-    if again != moment.event:
+    if again != moment.seen.event:
         yield f"{text} reads back as {again}"
     elif wire.encode_event(again) != text:
         yield f"{text} is written back as {wire.encode_event(again)}"
-    frozen = wire.freeze(moment.after)
-    thawed = wire.thaw(ruleset, frozen, moment.after.setup)
-    if thawed != moment.after:
+    frozen = wire.freeze(moment.seen.after)
+    thawed = wire.thaw(ruleset, frozen, moment.seen.after.setup)
+    if thawed != moment.seen.after:
         yield f"the state is another after freezing: {frozen.decode()}"
     elif wire.freeze(thawed) != frozen:
         yield "the state freezes to other bytes the second time"
@@ -508,24 +510,24 @@ def _same_kinds(ruleset: AnyRuleset) -> Iterator[str]:
 
 def _invariants(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     try:
-        ruleset.invariants(moment.after)
+        ruleset.invariants(moment.seen.after)
     except BrokenInvariant as broken:
-        yield f"after {kind_of(moment.event)}, {broken}"
+        yield f"after {kind_of(moment.seen.event)}, {broken}"
 
 
 # --- what is shown and typed -----------------------------------------------------------------------------
 
 
 def _scene(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
-    scene = ruleset.scene(moment.after)
+    scene = ruleset.scene(moment.seen.after)
     seats = moment.game.started.seats
     yield from _scene_faults(scene, seats)
     widest = max(map(len, scene_text(scene).split("\n")))
     if widest > WIDTH:
         yield f"the scene as text is {widest} columns wide"
     if moment.step:
-        yield from _line_faults("the caption", ruleset.describe(moment.before, moment.event), seats)
-    for due in ruleset.pending(moment.after):
+        yield from _line_faults("the caption", ruleset.describe(moment.seen.before, moment.seen.event), seats)
+    for due in ruleset.pending(moment.seen.after):
         if due.why:
             yield from _line_faults("the reason of a pending decision", due.why, seats)
 
@@ -570,14 +572,14 @@ def _line_faults(what: str, line: str, seats: Sequence[str]) -> Iterator[str]:
 def _notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     if not moment.step or ruleset.notation is None:
         return
-    text = wording.write(ruleset, moment.before, moment.event)
+    text = wording.write(ruleset, moment.seen.before, moment.seen.event)
     try:
-        again = wording.read(ruleset, moment.before, text)
+        again = wording.read(ruleset, moment.seen.before, text)
     except IllegalAction as refusal:
         yield f"{text!r} is written, but not read back: {refusal}"
         return
-    if again != (moment.event,):
-        yield f"{text!r} is written for {wire.encode_event(moment.event)}, but read as {again}"
+    if again != (moment.seen.event,):
+        yield f"{text!r} is written for {wire.encode_event(moment.seen.event)}, but read as {again}"
 
 
 # --- who is told what ------------------------------------------------------------------------------------
@@ -586,15 +588,15 @@ def _notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
 def _told(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     yield from _same_game(ruleset, moment)
     if moment.step:
-        if kind_of(moment.event) != kind_of(moment.full_event):
-            yield f"{kind_of(moment.full_event)} is told as {kind_of(moment.event)}"
-        again = ruleset.redact(moment.before, moment.event, moment.viewer)
-        if again != moment.event:
-            yield f"told once more, {wire.encode_event(moment.event)} becomes {wire.encode_event(again)}"
+        if kind_of(moment.seen.event) != kind_of(moment.full.event):
+            yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
+        again = ruleset.redact(moment.seen.before, moment.seen.event, moment.viewer)
+        if again != moment.seen.event:
+            yield f"told once more, {wire.encode_event(moment.seen.event)} becomes {wire.encode_event(again)}"
     seat = moment.viewer
     if seat in moment.game.started.seats:  # the viewer `table` is not the seat of that name
         for what, of in (("actions", ruleset.legal_actions), ("forms", ruleset.open_choices)):
-            full, own = list(of(moment.full_after, seat)), list(of(moment.after, seat))
+            full, own = list(of(moment.full.after, seat)), list(of(moment.seen.after, seat))
             if full != own:
                 yield f"his own {what} are {own}, but {full} in full"
 
@@ -602,20 +604,20 @@ def _told(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
 def _same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     """Compare what is public: legality, pending, outcome, sizes; and count what is known."""
     if moment.step:
-        refusal = _refusal(ruleset, moment.before, moment.event)
+        refusal = _refusal(ruleset, moment.seen.before, moment.seen.event)
         if refusal:
-            yield f"the log as told is not legal: {wire.encode_event(moment.event)}, {refusal}"
+            yield f"the log as told is not legal: {wire.encode_event(moment.seen.event)}, {refusal}"
     yield from _invariants(ruleset, moment)
     for what, of in (
         ("pending", ruleset.pending),
         ("the outcome", ruleset.outcome),
         ("scores", ruleset.scores),
     ):
-        if of(moment.after) != of(moment.full_after):
-            yield f"{what} is {of(moment.after)}, but {of(moment.full_after)} in full"
+        if of(moment.seen.after) != of(moment.full.after):
+            yield f"{what} is {of(moment.seen.after)}, but {of(moment.full.after)} in full"
     sizes, full = (
         {zone.key: zone.size for zone in ruleset.scene(state).zones}
-        for state in (moment.after, moment.full_after)
+        for state in (moment.seen.after, moment.full.after)
     )
     if sizes != full:
         here, there = sorted(sizes.items() - full.items()), sorted(full.items() - sizes.items())
@@ -625,19 +627,22 @@ def _same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
 def blurred(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
     """See the game as a table might have recorded it that missed some identities, or all of them."""
     started = msgspec.structs.replace(game.started, origin="table")
-    known = identities(ruleset, game)
-    for share in (0.5, 1.0):
-        rng = random.Random(game.seed)  # noqa: S311 - to be repeated, not to be secret
-        missed = {card for card in sorted(known) if rng.random() < share}
-        events = [_blur(event, known, rng, share) for event in game.events]
-        yield View(viewer=f"blurred by {share}", started=started, events=events)
-        events = [_blur(event, missed, rng, 1.0) for event in game.events]
-        yield View(viewer=f"{len(missed)} cards never seen", started=started, events=events)
+    cards = identities(ruleset, game)
+    rng = random.Random(game.seed)  # noqa: S311 - to be repeated, not to be secret
+    unseen = frozenset(card for card in sorted(cards) if rng.random() < HALF)
+    for said, hidden, share in (
+        ("cards missed half the time", cards, HALF),
+        (f"{len(unseen)} cards never seen", unseen, 1.0),
+        ("no card seen", cards, 1.0),
+    ):
+        events = tuple(_blur(event, hidden, rng, share) for event in game.events)
+        if events != game.events:
+            yield View(viewer=said, started=started, events=events)
 
 
-def _blur(event: Event, hidden: Iterable[str], rng: random.Random, share: float) -> Event:
+def _blur(event: Event, hidden: frozenset[str], rng: random.Random, share: float) -> Event:
     payload = wire.event_to(event)
-    for path in list(_paths_to(payload, frozenset(hidden))):
+    for path in list(_paths_to(payload, hidden)):
         if rng.random() < share:
             event = _blanked(event, path)
     return event
@@ -703,20 +708,34 @@ def _leak(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
 
 
 def _learned_unseen(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str]) -> Iterator[str]:
-    known = _words(wire.plain_state(moment.before)) if moment.step else set()
-    now = _words(wire.event_to(moment.event)) if moment.step else set()
-    new = (now | _words(wire.plain_state(moment.after))) & cards - known
+    known = _words(wire.plain_state(moment.seen.before)) if moment.step else set()
+    now = _words(wire.event_to(moment.seen.event)) if moment.step else set()
+    new = (now | _words(wire.plain_state(moment.seen.after))) & cards - known
     if not new:
         return
-    visible = {
-        card.key
-        for state in (moment.full_before, moment.full_after)
-        for zone in ruleset.scene(state).zones
-        if zone.visible_to(moment.viewer)
-        for card in zone.cards
-    }
-    if new - visible:
-        yield f"learns {', '.join(sorted(new - visible))} from {wire.encode_event(moment.event)}"
+    zones = [zone for state in moment.full[::2] for zone in ruleset.scene(state).zones]
+    visible = {card.key for zone in zones if zone.visible_to(moment.viewer) for card in zone.cards}
+    private = {card.key for zone in zones if zone.seen_by != NOBODY for card in zone.cards}
+    unseen = new - visible - (_always_named(moment.full.event, cards) - private)
+    if unseen:
+        yield f"learns {', '.join(sorted(unseen))} from {wire.encode_event(moment.seen.event)}"
+
+
+def _always_named(event: Event, cards: frozenset[str]) -> set[str]:
+    """Give the cards that an event names in fields that cannot be null.
+
+    Such a card was turned for all to see, even if it went at once from one pile that nobody may look into
+    to another.  A card that comes from or goes to where somebody may look is no such card.
+    """
+    payload = wire.event_to(event)
+    paths = [path for path in _paths_to(payload, cards) if _blanked(event, path) == event]
+    return {_value_at(payload, path) for path in paths}
+
+
+def _value_at(payload: Any, path: tuple[str | int, ...]) -> str:
+    for key in path:
+        payload = payload[key]
+    return str(payload)
 
 
 def _words(value: Any) -> set[str]:

@@ -24,6 +24,7 @@ from games.rulesets.monsters_forever.state import (
     free_beside,
     players_left,
     race,
+    to_do,
 )
 
 ALONE: Final = 2
@@ -41,7 +42,7 @@ def pending(state: State) -> tuple[Pending, ...]:
         return (_retreat_due(state, state.retreat),)
     kinds = tuple(dict.fromkeys(kind_of(event) for event in turn(state)))
     seat = controller(state, state.turn)
-    return (Pending(seat, kinds, why=f"{race(state, state.turn)} to move"), *_may_resign(state))
+    return (Pending(seat, kinds, why=to_do(state)), *_may_resign(state))
 
 
 def _retreat_due(state: State, cell: str) -> Pending:

@@ -8,7 +8,7 @@ from typing import Final
 
 from games.rulesets.monsters_forever.board import BOARD, CELLS, TEAMS, TIPS
 from games.rulesets.monsters_forever.scoring import outcome
-from games.rulesets.monsters_forever.state import State, controller, kind_of_piece, race
+from games.rulesets.monsters_forever.state import State, controller, kind_of_piece, race, to_do
 from games.scene import Cell, Counter, Piece, Scene
 
 TONES: Final = {team: str(place) for place, team in enumerate(TEAMS)}
@@ -78,8 +78,8 @@ def _headline(state: State) -> str:
     if over is not None and over.winners:
         return f"{{{over.winners[0]}}} is the last player with a team"
     if over is not None:
-        return f"A draw: {state.round} rounds are played"
+        return "A draw after 1 round" if state.round == 1 else f"A draw after {state.round} rounds"
     if state.retreat is not None:
         team = state.pieces[state.retreat].team
         return f"Round {state.round}, {race(state, team)} attacked on {state.retreat}"
-    return f"Round {state.round}, {race(state, state.turn)} to move"
+    return f"Round {state.round}, {to_do(state)}"

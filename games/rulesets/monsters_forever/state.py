@@ -210,6 +210,11 @@ def race(state: State, team: str) -> str:
     return f"{state.setup.data.races[team]} ({team})"
 
 
+def to_do(state: State) -> str:
+    """Say who is on turn: `Zombies (A) to move`, or `on turn` once the move is made or forfeited."""
+    return f"{race(state, state.turn)} {'to move' if state.move == 1 else 'on turn'}"
+
+
 def kind_of_piece(piece: Piece) -> str:
     """Say `king` or `pawn`."""
     return "king" if piece.king else "pawn"

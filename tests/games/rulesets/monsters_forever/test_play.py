@@ -7,8 +7,10 @@ import random
 
 import pytest
 
-from games import replay, start, wire
+from games import replay, start, wire, wording
+from games.events import Change, RecordRuled
 from games.playout import playout
+from games.ruleset import IllegalAction
 from games.rulesets.monsters_forever import RULESETS
 
 RULES = RULESETS[0]
@@ -35,3 +37,78 @@ def test_random_games_end_and_no_creature_is_lost(players: int, seed: int) -> No
     assert len(over.winners) == 1
     assert PLAIN.pending(before) == ()
     assert not any(list(PLAIN.legal_actions(before, seat)) for seat in started.seats)
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize("seed", range(5))
+def test_games_of_the_bot_end_without_a_resignation(players: int, seed: int) -> None:
+    started = start.started(RULES, players)
+    events = list(playout(RULES, started, random.Random(seed), max_events=3_000))  # noqa: S311 - as above
+    over = RULES.outcome(events[-1][1])
+    assert over is not None
+    assert over.reason == "last-player"
+    assert "player_resigned" not in {wire.event_to(event)["kind"] for event, _ in events}
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_the_four_opening_moves_and_nothing_else_but_resigning(players: int) -> None:
+    state = RULES.setup(start.started(RULES, players))
+    offered = [
+        wording.write(RULES, state, event)
+        for seat in state.setup.seats
+        for event in RULES.legal_actions(state, seat)
+    ]
+    resigning = [f"{seat}: resign" for seat in state.setup.seats if players > 2]
+    assert sorted(offered) == sorted(["A2-A5", "A4-A7", "A6-A5", "A6-A7", *resigning])
+
+
+def test_twelve_opening_turns_of_the_first_team_before_any_pantry() -> None:
+    state = RULES.setup(start.started(RULES, 2))
+    ended = 0
+    for first in RULES.legal_actions(state, "p1"):
+        moved = replay.evolve(RULES, state, first)
+        for second in RULES.legal_actions(moved, "p1"):
+            after = replay.evolve(RULES, moved, second)
+            ended += any(
+                wording.write(RULES, after, event) == "." for event in RULES.legal_actions(after, "p1")
+            )
+            ended += wording.write(RULES, moved, second) == "." and 1
+    assert ended == 12
+
+
+@pytest.mark.parametrize(
+    ("at", "now"),
+    [
+        ("/pantry/A", 1),
+        ("/eaten", -1),
+        ("/pieces/A6/team", "B"),
+        ("/pieces/A1/king", False),
+        ("/pieces/A2/id", "a3"),
+        ("/frozen", {"z9": 1}),
+        ("/frozen", {"a2": 3}),
+        ("/retreat", "B8"),
+        ("/out", ["B"]),
+        ("/move", 2),
+        ("/runs", {}),
+    ],
+)
+def test_a_ruling_that_breaks_the_count_is_refused(at: str, now: object) -> None:
+    state = RULES.setup(start.started(RULES, 2))
+    was = wire.plain_state(state)
+    for step in at.split("/")[1:]:
+        was = was[step]
+    ruled = RecordRuled("so agreed", (Change(at, was, now),))
+    with pytest.raises(IllegalAction) as refused:
+        replay.check(RULES, state, ruled, seats=("p1", "p2"), closed=False)
+    assert refused.value.code == "ruling-breaks-the-count"
+
+
+def test_a_ruling_that_keeps_the_count_is_followed() -> None:
+    state = RULES.setup(start.started(RULES, 2))
+    pieces = wire.plain_state(state)["pieces"]
+    moved = {**pieces, "A5": pieces["A6"]}
+    del moved["A6"]
+    ruled = RecordRuled("a slip of the hand", (Change("/pieces", pieces, moved),))
+    after = replay.evolve(RULES, state, ruled)
+    assert after.pieces["A5"].id == "a6"
+    assert after.setup == state.setup

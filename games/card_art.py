@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from hashlib import blake2s
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
 import msgspec
@@ -14,7 +15,7 @@ from games.scene import Face
 
 _CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'
 _TITLE_LENGTH: Final = 13
-_SMALL_LENGTH: Final = 22
+_SMALL_LENGTH: Final = 21
 
 
 class Art(msgspec.Struct, frozen=True):
@@ -41,32 +42,40 @@ def face(card: Face) -> str:
     """Draw a card's front."""
     size = 22 if len(card.value) < 3 else 15  # noqa: PLR2004 - two figures fit at full size
     big = f'<text class="value" x="-26" y="-24" font-size="{size}">{escape(card.value)}</text>'
-    room = 36 if card.lines or card.values else 40
+    room = 40 - 5 * len(_wrapped(card.lines)) - 5 * bool(card.values)
     mark = f'<text class="corner" x="27" y="-28">{escape(card.mark)}</text>' if card.mark else ""
     return (
         f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
         f'<rect class="picture" x="-27" y="-19" width="54" height="{room}" rx="3"/>'
-        f'<g class="art" transform="translate(0 {room // 2 - 19})">{_art(card)}</g>'
+        f'<g class="art" transform="translate(0 {room / 2 - 19:g}) scale({min(room / 36, 1):.2f})">'
+        f"{_art(card)}</g>"
         f"{big if card.value else ''}{mark}{_print(card)}</g>"
     )
 
 
 def _print(card: Face) -> str:
     rows = [(_cut(card.title, _TITLE_LENGTH), "title")]
-    rows.extend((_cut(line, _SMALL_LENGTH), "small") for line in card.lines[:2])
+    rows.extend((line, "small") for line in _wrapped(card.lines))
     if card.values:
         rows.append((" ".join(f"{name} {value}" for name, value in card.values), "small"))
-    top = 31 - 4.5 * (len(rows) - 1)
+    top = 33 - 5 * (len(rows) - 1)
     return "".join(
-        f'<text class="{kind}" y="{top + 8.5 * number:.1f}"{_squeezed(text, kind)}>{escape(text)}</text>'
+        f'<text class="{kind}" y="{top + 8 * number:.1f}"{_squeezed(text, kind)}>{escape(text)}</text>'
         for number, (text, kind) in enumerate(rows)
         if text
     )
 
 
+@lru_cache(maxsize=256)
+def _wrapped(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Lay the small print out in two lines at most."""
+    laid = [part for line in lines for part in wrap(line, _SMALL_LENGTH)]
+    return (*laid[:1], _cut(" ".join(laid[1:]), _SMALL_LENGTH)) if len(laid) > 1 else tuple(laid)
+
+
 def _squeezed(text: str, kind: str) -> str:
     """Keep a long line inside the card."""
-    longest = 10 if kind == "title" else 15
+    longest = 10 if kind == "title" else 17
     return ' textLength="56" lengthAdjust="spacingAndGlyphs"' if len(text) > longest else ""
 
 
@@ -80,7 +89,7 @@ def _art(card: Face) -> str:
         return f'<g class="icon">{art().icons[name]}</g>'
     if name.startswith("monster"):
         return monster(f"{card.title}/{card.value}")
-    return ""
+    return f'<text class="sign" y="9">{escape(card.value or card.title[:1])}</text>'
 
 
 def monster(name: str) -> str:

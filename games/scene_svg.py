@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2s
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,14 @@ FAN: Final = 5.0
 """Degrees between two cards of a fan."""
 FAN_MOST: Final = 24.0
 """Degrees between the outer cards of a fan."""
+WIDE: Final = 180.0
+"""A place wider than this has room for its owner's name."""
+LETTER: Final = 9.5
+"""About the width of a letter of a label."""
+LINE: Final = 17.0
+"""From one line of a label to the next."""
+FREE: Final = 0.48
+"""The part of a covered card's width that stays in sight."""
 TRAIL: Final = 6.0
 """Half the width of a trail at its end."""
 GHOSTS: Final = 12
@@ -56,7 +65,8 @@ class Sprite(msgspec.Struct, frozen=True):
 class Drawing(msgspec.Struct, frozen=True):
     """A picture in parts: `ground` and `trails` are markup, `symbols` the definitions that sprites use."""
 
-    size: tuple[float, float]
+    view: str
+    """The `viewBox`: the scene, with a margin for labels above the topmost places."""
     ground: str
     trails: str
     sprites: tuple[Sprite, ...]
@@ -90,15 +100,18 @@ def draw(
     before: Scene | None = None,
     *,
     names: Names | None = None,
-    played: Mapping[str, str] | None = None,
+    event: Any = None,
 ) -> Drawing:
     """Draw a scene; with the scene before, what moved is outlined and shows whence it came.
 
-    `names` are put in for `{p1}`; `played` says whose a card was that came from somewhere unseen.
+    `names` has every seat and is put in for `{p1}`.  `event`, as plain JSON values, says whose a card was
+    that came from somewhere unseen, and which cells it names.
     """
     names = names or {}
     now = {thing.key: thing for thing in _things(scene, names)}
-    changes = _Changes() if before is None else _compare(scene, before, now, names, played or {})
+    changes = (
+        _Changes() if before is None else _compare(scene, before, now, names, whose(event, tuple(names)))
+    )
     symbols: dict[str, str] = {}
     sprites = [
         _sprite(thing, changes.classes.get(thing.key, ""), symbols, changes.starts.get(thing.key))
@@ -107,11 +120,11 @@ def draw(
     ]
     ghosts = [_sprite(thing, "ghost", symbols, changes.starts.get(thing.key)) for thing in changes.ghosts]
     return Drawing(
-        size=scene.size,
+        view=_view(scene),
         ground=_ground(
             scene.cells, tuple(_without_cards(zone) for zone in scene.zones), tuple(names.items())
         ),
-        trails="".join(changes.trails),
+        trails=(_touched(scene, event, lines=not changes.trails) if before else "") + "".join(changes.trails),
         sprites=(*ghosts, *sprites),
         symbols=symbols,
     )
@@ -141,9 +154,8 @@ def whose(payload: Any, seats: tuple[str, ...]) -> dict[str, str]:
 
 def standalone(drawing: Drawing, title: str) -> str:
     """Give the whole picture as one SVG file with its colours inside."""
-    width, height = (_number(side) for side in drawing.size)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" viewBox="0 0 {width} {height}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" viewBox="{drawing.view}" role="img">'
         f"<title>{escape(title)}</title><style>{style()}</style>{body(drawing)}</svg>\n"
     )
 
@@ -161,6 +173,15 @@ def body(drawing: Drawing) -> str:
 def style() -> str:
     """Give the style sheet of every picture."""
     return (Path(__file__).parent / "scene.css").read_text(encoding="utf-8")
+
+
+def _view(scene: Scene) -> str:
+    width, height = scene.size
+    if not scene.zones:
+        return f"0 0 {_number(width)} {_number(height)}"
+    above = 2 * LINE + 12 - min(zone.place.y for zone in scene.zones)
+    top = max(above, 0)
+    return f"-4 {_number(-top)} {_number(width + 8)} {_number(height + top + 6)}"
 
 
 # --- things: where everything lies -------------------------------------------------------------------
@@ -200,8 +221,18 @@ def _room(cell: Cell) -> float:
 
 
 def _zone(zone: Zone, names: Names) -> Iterator[Thing]:
-    label = put_names(zone.label, names)
+    label = _label(zone, names)
     return _spread(zone, label) if zone.spread in {"row", "fan"} else _stack(zone, label)
+
+
+def _label(zone: Zone, names: Names) -> str:
+    """Call a place by its owner too, where the label does not."""
+    label = put_names(zone.label, names)
+    return (
+        label
+        if zone.owner is None or zone.label != label
+        else f"{names.get(zone.owner, zone.owner)}: {label}"
+    )
 
 
 def _stack(zone: Zone, label: str) -> Iterator[Thing]:
@@ -214,9 +245,9 @@ def _stack(zone: Zone, label: str) -> Iterator[Thing]:
         yield Thing(f"pile:{zone.key}", zone.key, spot, stack(zone.back, zone.size), said, "pile")
     for card in reversed(zone.cards):
         yield _card(card, zone, spot, label, drawn=seen and card is top)
-    if zone.size and seen:
-        below = Spot(spot.x, spot.y + CARD[1] * spot.scale / 2 - 9)
-        yield Thing(f"tally:{zone.key}", zone.key, below, _TALLY, "", "tally", text=str(zone.size))
+    if seen and zone.size > (top is not None):
+        corner = Spot(spot.x + CARD[0] * spot.scale / 2 - 10, spot.y - CARD[1] * spot.scale / 2 + 8)
+        yield Thing(f"tally:{zone.key}", zone.key, corner, _TALLY, "", "tally", text=str(zone.size))
 
 
 def _spread(zone: Zone, label: str) -> Iterator[Thing]:
@@ -240,15 +271,31 @@ def _middle(place: Box) -> Spot:
 
 
 def _places(place: Box, count: int, *, fan: bool) -> Iterator[Spot]:
-    """Give the spots of so many cards side by side, closer together where room is short."""
-    middle = _middle(place)
-    width = CARD[0] * middle.scale
-    step = min(width * 1.08, (place.w - width) / (count - 1)) if count > 1 else 0
-    spread = min(FAN, FAN_MOST / max(count - 1, 1)) if fan else 0
-    for number in range(count):
-        off = number - (count - 1) / 2
-        dip = off**2 * spread * middle.scale / 6
-        yield Spot(middle.x + off * step, middle.y + dip, off * spread, middle.scale)
+    """Give the spots of so many cards side by side: overlapping, smaller and in rows where room is short.
+
+    Of a covered card enough stays free to read its figure.
+    """
+    fits = {rows: _width(place, -(-count // rows), rows) for rows in (1, 2, 3)}
+    rows = max(fits, key=lambda number: (fits[number], -number))
+    width, scale = fits[rows], fits[rows] / CARD[0]
+    lines = [
+        range(start, min(start + -(-count // rows), count))
+        for start in range(0, count, -(-count // rows) or 1)
+    ]
+    spread = min(FAN, FAN_MOST / max(count - 1, 1)) if fan and rows == 1 else 0
+    for row, line in enumerate(lines):
+        step = min(width * 1.08, (place.w - width) / (len(line) - 1)) if len(line) > 1 else 0
+        middle = place.y + place.h * (row + 0.5) / len(lines)
+        for number in range(len(line)):
+            off = number - (len(line) - 1) / 2
+            dip = off**2 * spread * scale / 6
+            yield Spot(place.x + place.w / 2 + off * step, middle + dip, off * spread, scale)
+
+
+def _width(place: Box, across: int, rows: int) -> float:
+    """Give the widest card of which so many fit across, in so many rows."""
+    high = (place.h - 4 * (rows - 1)) / rows * CARD[0] / CARD[1]
+    return max(min(high, place.w / (1 + FREE * max(across - 1, 0))), 1)
 
 
 # --- what the last event changed ---------------------------------------------------------------------
@@ -329,19 +376,19 @@ def _passing(  # noqa: PLR0917 - what happened takes this much to tell
     faces = {f"card:{card.key}": (card, zone) for zone in scene.zones for card in zone.cards}
     zones = {zone.key: zone for zone in scene.zones}
     groups: dict[str, list[str]] = {}
+    order = {key: number for number, key in enumerate(then)}
     for key, thing in now.items():
         old = then.get(key)
-        moved_in = not thing.drawn and (old is None or old.where != thing.where)
-        if not moved_in or not (key.removeprefix("card:") in played or (old is not None and old.drawn)):
+        if thing.drawn or (old is not None and old.where == thing.where):
             continue
-        came_from = zones.get(old.where) if old is not None else None
-        owner = played.get(key.removeprefix("card:")) or (came_from.owner if came_from else None)
-        table = _open_place(scene, owner, faces[key][0])
-        if table is not None:
+        lay_open = zones.get(old.where) if old is not None and old.drawn else None
+        owner = played.get(key.removeprefix("card:")) or (lay_open.owner if lay_open else None)
+        table = _open_place(scene, owner, faces[key][0]) if owner else None
+        if table is not None and (lay_open is None or lay_open.key == table.key):
             groups.setdefault(table.key, []).append(key)
     for place, keys in groups.items():
         table = zones[place]
-        kept = keys[-GHOSTS:]
+        kept = sorted(keys, key=lambda key: order.get(key, len(order)))[-GHOSTS:]
         for key, spot in zip(kept, _places(zones[place].place, len(kept), fan=False), strict=True):
             card, target = faces[key]
             changes.trails.append(_trail(spot, _middle(target.place)))
@@ -352,12 +399,12 @@ def _passing(  # noqa: PLR0917 - what happened takes this much to tell
 
 
 def _open_place(scene: Scene, owner: str | None, card: Card) -> Zone | None:
-    """Find the empty place where this owner's cards are laid open."""
+    """Find the place, the widest empty one, where this owner's cards are laid open."""
     places = [zone for zone in scene.zones if zone.shown and zone.spread in {"row", "fan"} and not zone.size]
     same = [zone for zone in places if zone.back == _family(card)] or places
     own = [zone for zone in same if zone.owner == owner]
     shared = [zone for zone in same if zone.owner is None]
-    return next(iter(own or shared), None)
+    return max(own or shared, key=lambda zone: zone.place.w, default=None)
 
 
 def _family(card: Card) -> str:
@@ -374,6 +421,19 @@ def _trail(start: Spot, end: Spot) -> str:
     corners = (start.x, start.y, end.x + nx, end.y + ny, end.x - nx, end.y - ny)
     points = " ".join(_number(value) for value in corners)
     return f'<polygon class="trail" points="{points}"/>'
+
+
+def _touched(scene: Scene, event: Any, *, lines: bool) -> str:
+    """Outline the cells that an event names; where nothing else shows a way, a line leads along them."""
+    by_name = {name: cell for cell in scene.cells for name in (cell.key, cell.label)}
+    named = [by_name[value] for value in _texts(event) if value in by_name]
+    outlines = "".join(f'<polygon class="touched" points="{_points(cell)}"/>' for cell in named)
+    way = pairwise(Spot(*cell.centre) for cell in named) if lines else ()
+    return outlines + "".join(_trail(start, end) for start, end in way)
+
+
+def _texts(event: Any) -> list[str]:
+    return [value for value in event.values() if isinstance(value, str)] if isinstance(event, dict) else []
 
 
 # --- markup ------------------------------------------------------------------------------------------
@@ -421,7 +481,6 @@ def _ground(cells: tuple[Cell, ...], zones: tuple[Zone, ...], names: tuple[tuple
 
 
 def _cell(cell: Cell, names: Names) -> str:
-    points = " ".join(f"{_number(x)},{_number(y)}" for x, y in cell.points)
     tone = f" tone-{_word(cell.tone)}" if cell.tone else ""
     home = " home" if cell.start_of else ""
     x, y = cell.centre
@@ -432,7 +491,11 @@ def _cell(cell: Cell, names: Names) -> str:
         f'y="{_number(y + size * (0.35 + number - (len(lines) - 1) / 2))}">{escape(line)}</text>'
         for number, line in enumerate(lines)
     )
-    return f'<polygon class="cell{tone}{home}" points="{points}"/>{texts}'
+    return f'<polygon class="cell{tone}{home}" points="{_points(cell)}"/>{texts}'
+
+
+def _points(cell: Cell) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in cell.points)
 
 
 def _place(zone: Zone, names: Names) -> str:
@@ -445,9 +508,33 @@ def _place(zone: Zone, names: Names) -> str:
     return (
         f'<rect class="place" x="{_number(box.x)}" y="{_number(box.y)}" width="{_number(box.w)}" '
         f'height="{_number(box.h)}" rx="8"/>'
-        f'<text class="place-label" x="{_number(box.x + box.w / 2)}" y="{_number(box.y - 8)}">'
-        f"{escape(put_names(zone.label, names))}</text>"
+        f"{_place_label(zone, box, names)}"
     )
+
+
+def _place_label(zone: Zone, box: Box, names: Names) -> str:
+    """Write a place's label above it, on two lines where it is narrow; a wide one names its owner."""
+    wide = box.w > WIDE
+    text = _label(zone, names) if wide else put_names(zone.label, names)
+    lines = [text] if wide or len(text) * LETTER < box.w + 16 else _halves(text)
+    x = _number(box.x + box.w / 2)
+    return "".join(
+        f'<text class="place-label" x="{x}" y="{_number(box.y - 7 - LINE * above)}">{escape(line)}</text>'
+        for above, line in enumerate(reversed(lines))
+    )
+
+
+def _halves(text: str) -> list[str]:
+    """Break a label at the space nearest its middle.
+
+    >>> _halves("discarded gambits")
+    ['discarded', 'gambits']
+    """
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if not spaces:
+        return [text]
+    middle = min(spaces, key=lambda place: abs(place - len(text) / 2))
+    return [text[:middle], text[middle + 1 :]]
 
 
 # Flat-topped, so that it sits snugly in a triangle that stands on a side.

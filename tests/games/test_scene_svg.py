@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -84,6 +85,14 @@ def test_moved_piece_is_outlined_with_a_line_from_where_it_was() -> None:
     assert str(trail.get("points")).startswith("50 60 150 ")
 
 
+def test_cells_that_an_event_names_are_outlined_and_joined_where_nothing_moved() -> None:
+    attack = {"kind": "attacked", "from": "A1", "target": "A2"}
+    assert draw(board(KING), board(KING), event=attack).trails.count("touched") == 2
+    assert draw(board(KING), board(KING), event=attack).trails.count('"trail"') == 1
+    moved = board(msgspec.structs.replace(KING, cell="cell.A2"))
+    assert draw(moved, board(KING), event=attack).trails.count('"trail"') == 1
+
+
 def test_nothing_is_marked_where_nothing_happened() -> None:
     assert sprites(board(KING), board(KING)) == {"piece:a1": "sprite piece"}
     assert draw(board(KING), board(KING)).trails == ""
@@ -138,23 +147,34 @@ def test_unknown_cards_of_a_row_are_backs_with_keys_of_their_own() -> None:
 @pytest.mark.parametrize("count", [1, 2, 5, 40])
 def test_row_of_cards_stays_within_its_place(count: int) -> None:
     cards = tuple(Card(f"c{number}", Face("Card")) for number in range(count))
-    for key in (f"card:c{number}" for number in range(count)):
-        x, _ = where(table(field=cards), key)
-        half = CARD[0] * min(250 / CARD[0], 140 / CARD[1]) / 2
-        assert x - half >= 150 - 0.1
-        assert x + half <= 400.1
+    for item in draw(table(field=cards)).sprites:
+        if item.key.startswith("card:"):
+            x, y, scale = (float(part) for part in re.findall(r"-?[\d.]+", item.transform))
+            assert x - scale * CARD[0] / 2 >= 150 - 0.1
+            assert x + scale * CARD[0] / 2 <= 400.1
+            assert y - scale * CARD[1] / 2 >= 20 - 0.1
+            assert y + scale * CARD[1] / 2 <= 160.1
+
+
+def test_covered_card_still_shows_its_figure() -> None:
+    cards = tuple(Card(f"c{number}", Face("Card", value="13")) for number in range(9))
+    found = [item.transform for item in draw(table(field=cards)).sprites if item.key.startswith("card:")]
+    spots = [[float(part) for part in re.findall(r"-?[\d.]+", transform)] for transform in found]
+    for (x, y, scale), (next_x, next_y, _) in pairwise(spots):
+        assert next_y != y or next_x - x >= 0.45 * CARD[0] * scale
 
 
 def test_card_that_only_passed_over_the_table_is_shown_where_its_owner_lays_cards() -> None:
     before, after = table(deck=5), table(deck=4, spoils=(DUKE,))
-    shown = sprites(after, before, played={"m12a": "p1"})
+    flip = {"kind": "flipped", "cards": {"p1": "m12a"}}
+    shown = sprites(after, before, names={"p1": "Ann"}, event=flip)
     assert shown["card:m12a"] == "sprite card ghost"
     assert "card:m12a" not in sprites(after, before), "nobody is said to have played it"
 
 
 def test_card_that_lies_in_a_stack_since_before_is_not_shown_again() -> None:
     scene = table(spoils=(DUKE,))
-    assert "card:m12a" not in sprites(scene, scene, played={"m12a": "p1"})
+    assert "card:m12a" not in sprites(scene, scene, names={"p1": "Ann"}, event={"cards": {"p1": "m12a"}})
 
 
 def test_names_stand_where_labels_write_seats() -> None:

@@ -94,40 +94,29 @@ def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> li
     prev, expected = ZERO, 1
     for commit in commits:
         if commit.first_seq != expected:
-            what = "The command that these events came with is gone"
-            faults.append(Fault(commit.game, expected, commit.first_seq - 1, "commit-missing", f"{what}."))
-        faults += _stretch(commit, prev if commit.first_seq == expected else None, by_seq)
+            what = "The command that these events came with is gone."
+            faults.append(Fault(commit.game, expected, commit.first_seq - 1, "commit-missing", what))
+        faults += _stretch(commit, expected, prev, by_seq)
         prev, expected = bytes.fromhex(commit.hash), commit.last_seq + 1
     faults += _uncommitted([event for event in events if event.seq >= expected])
     faults += [fault for event in events for fault in _kind_faults(event)]
     return faults
 
 
-def _stretch(commit: Commit, prev: bytes | None, by_seq: dict[int, StoredEvent]) -> Iterator[Fault]:
-    """Faults of one command's rows; without a value before it, only what is missing can be told."""
-    seqs = range(commit.first_seq, commit.last_seq + 1)
+def _stretch(commit: Commit, first: int, prev: bytes, by_seq: dict[int, StoredEvent]) -> Iterator[Fault]:
+    """Faults of the rows from `first`, where the value before is kept, to the end of this command."""
+    seqs = range(first, commit.last_seq + 1)
     missing = [seq for seq in seqs if seq not in by_seq]
     if missing:
-        yield Fault(
-            commit.game,
-            missing[0],
-            missing[-1],
-            "missing",
-            f"{_named(missing[0], missing[-1])} gone from the log.",
-        )
-    elif prev is not None:
-        for seq in seqs:
-            event = by_seq[seq]
-            prev = link(prev, seq, event.recorded_at, event.by, event.payload)
-        if prev.hex() != commit.hash:
-            what = f"{_named(commit.first_seq, commit.last_seq)} not as recorded"
-            yield Fault(
-                commit.game,
-                commit.first_seq,
-                commit.last_seq,
-                "changed",
-                f"{what}: a line was changed later.",
-            )
+        what = f"{_named(missing[0], missing[-1])} gone from the log"
+        yield Fault(commit.game, missing[0], missing[-1], "missing", f"{what}.")
+        return
+    for seq in seqs:
+        event = by_seq[seq]
+        prev = link(prev, seq, event.recorded_at, event.by, event.payload)
+    if prev.hex() != commit.hash:
+        what = f"{_named(first, commit.last_seq)} not as recorded"
+        yield Fault(commit.game, first, commit.last_seq, "changed", f"{what}: a line was changed later.")
 
 
 def _uncommitted(extra: list[StoredEvent]) -> Iterator[Fault]:

@@ -268,6 +268,20 @@ def _connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
 
 
+def _refuse_what_cannot_be_written(path: str) -> None:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise DatabaseMissing(path, "its folder does not exist")
+    if not _writable(path):
+        raise DatabaseReadOnly(path)
+
+
+def _writable(path: str) -> bool:
+    """Whether this process may write the file, or make it, and make SQLite's files beside it."""
+    places = [Path(path).parent, *([Path(path)] if Path(path).exists() else [])]
+    return all(os.access(place, os.W_OK, effective_ids=True) for place in places)
+
+
 def _readers_up_to_date(path: str, wait: float) -> _Readers:
     readers = _Readers(path, wait)
     try:
@@ -287,6 +301,7 @@ class _Readers:
     def __init__(self, path: str, wait: float) -> None:
         self._path = path
         self._wait = wait
+        self._writable = _writable(path)
         self._mutex = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
@@ -306,11 +321,16 @@ class _Readers:
                 raise LogClosed
             if self._idle:
                 return self._idle.pop()
-        return _connect(self._path, "ro", self._wait)
+        return _connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
+
+    def _untouchable(self) -> bool:
+        """Whether SQLite cannot make its `-shm` file here, and nobody writes, so that it needs none."""
+        return not self._writable and not Path(f"{self._path}-wal").exists()
 
     def _give(self, connection: sqlite3.Connection) -> None:
         with self._mutex:
-            if not self._closed:
+            # Somebody else may begin to write; a connection that counts on stillness is not used again.
+            if not self._closed and self._writable:
                 self._idle.append(connection)
                 return
         connection.close()
@@ -328,10 +348,7 @@ class _Writer:
 
     def __init__(self, path: str, wait: float) -> None:
         self._path = path
-        if not os.access(path if Path(path).exists() else Path(path).parent, os.W_OK):
-            raise DatabaseReadOnly(path)
-        if not Path(path).parent.is_dir():
-            raise DatabaseMissing(path, "its folder does not exist")
+        _refuse_what_cannot_be_written(path)
         self._pages = 0
         self._group = GroupCommit(self._commit, self._tidy)
         with translated(path):

@@ -59,8 +59,6 @@ def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) ->
 
     Call it under the lock, and only where no file is.
     """
-    if not Path(path).parent.is_dir():
-        raise DatabaseMissing(path, "its folder does not exist")
     built = Path(f"{path}.new")
     built.unlink(missing_ok=True)
     with translated(path):

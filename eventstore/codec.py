@@ -10,6 +10,7 @@ from eventstore.chain import kind_in
 from eventstore.errors import Unreadable
 from games import wire
 from games.events import (
+    Parent,
     RecordAmended,
     RecordChecked,
     RecordClosed,
@@ -19,12 +20,13 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
+from games.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.events import Event
-    from games.ruleset import Ruleset
+    from games.ruleset import IllegalAction, Ruleset
 
 RECORD_KINDS = tuple(
     kind_of(fact)
@@ -67,6 +69,49 @@ class CannotFollow(Unreadable):
         super().__init__(game, seq, f"the rules cannot follow it ({type(fault).__name__}: {fault})")
 
 
+class AgainstRules(Unreadable):
+    """The event can be read, and the rules do not allow it after what was before it."""
+
+    code = "against-the-rules"
+
+    def __init__(self, game: str, seq: int, refusal: IllegalAction) -> None:
+        super().__init__(game, seq, refusal.sentence)
+        self.args = (f"Event {seq} of game {game} is against the rules: {refusal.sentence}",)
+        self.refusal = refusal
+
+
+class Named(msgspec.Struct, frozen=True):
+    """What every version of every ruleset writes into its first event."""
+
+    ruleset: str
+    version: int
+    seats: tuple[str, ...]
+    origin: str = "table"
+    seen_as: str = EVERYTHING
+    parent: Parent | None = None
+
+
+_named = msgspec.json.Decoder(Named)
+
+
+def named(game: str, seq: int, payload: str) -> Named:
+    """Read as much of a first event as can be read without its ruleset.
+
+    Errors:  `BadJson`, `WrongFields`.
+    """
+    try:
+        return _named.decode(payload)
+    except msgspec.ValidationError as fault:
+        raise WrongFields(game, seq, f"it begins no game ({fault})") from fault
+    except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+        raise BadJson(game, seq, f"it is no JSON object ({fault})") from fault
+
+
+def kind(payload: str) -> str:
+    """The kind that a payload names; empty where it names none."""
+    return kind_in(payload) or ""
+
+
 def decode(ruleset: Ruleset[Any], game: str, seq: int, payload: str) -> Event:
     """Read one stored event.
 
@@ -90,14 +135,14 @@ def decode_all(ruleset: Ruleset[Any], payloads: bytes) -> list[Event] | None:
 def _refusal(
     ruleset: Ruleset[Any], game: str, seq: int, payload: str, fault: Exception
 ) -> BadJson | UnknownKind | WrongFields:
-    kind = kind_in(payload)
-    if kind is None:
+    found = kind_in(payload)
+    if found is None:
         return BadJson(game, seq, f"it is no JSON object with a kind ({fault})")
-    if kind not in (*wire.known_kinds(ruleset), *ruleset.upcasts, *RECORD_KINDS):
+    if found not in (*wire.known_kinds(ruleset), *ruleset.upcasts, *RECORD_KINDS):
         known = f"{ruleset.id} {ruleset.version}"
-        return UnknownKind(game, seq, f"{known} has no event of kind {kind!r}")
+        return UnknownKind(game, seq, f"{known} has no event of kind {found!r}")
     why = str(fault) if isinstance(fault, msgspec.MsgspecError) else f"{type(fault).__name__}: {fault}"
-    return WrongFields(game, seq, f"as {kind} it does not fit ({why})")
+    return WrongFields(game, seq, f"as {found} it does not fit ({why})")
 
 
 def array_of(payloads: Sequence[str]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from eventstore.sqlite_log import SqliteLog
     from eventstore.stored_event import StoredEvent
 
+_ID: Final = re.compile(r"[a-z0-9-]{1,64}")
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -221,6 +223,19 @@ def _checked(note: str, seq: int, text: str, glyph: str | None, tags: Sequence[s
     if not (kept.strip() or mark or labels):
         raise BadDetail("note", "it has neither text nor mark nor tag")
     return Written(note, seq, kept, mark, labels)
+
+
+def well_formed(note: Note) -> Note:
+    """The same note.
+
+    Errors:  `BadDetail` where `Notes.write` would not have kept it just so.
+    """
+    if not _ID.fullmatch(note.id):
+        raise BadDetail("note", f"{note.id!r} cannot be a note's id: it has 1 to 64 of a-z, 0-9 and -")
+    kept = _checked(note.id, note.seq, note.text, note.glyph, note.tags)
+    if (kept.text, kept.glyph, kept.tags) != (note.text, note.glyph, note.tags):
+        raise BadDetail("note", "its text has other line ends, or its tags are not trimmed")
+    return note
 
 
 def _new_id(standing: Mapping[str, Note]) -> str:

@@ -147,7 +147,7 @@ class Recorder:
                  players, an unknown option, value or viewer.
         """
         name = game or command_id or new_id()
-        if not _ID.fullmatch(name):
+        if not is_id(name):
             raise BadId(name)
         command = command_id or name
         file = None if data is None else sha256(data).hexdigest()
@@ -439,6 +439,11 @@ _Return = TypeVar("_Return", RecordUndone, RecordRedone)
 def new_id() -> str:
     """Ten random characters, none of which looks like another."""
     return "".join(secrets.choice(_LETTERS) for _ in range(10))
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a game can have this id."""
+    return _ID.fullmatch(text) is not None
 
 
 def _digest(*command: Any) -> str:

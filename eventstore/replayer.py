@@ -11,13 +11,14 @@ import msgspec
 
 from eventstore import codec, folding
 from eventstore.chain import kind_in
+from eventstore.codec import Named
 from eventstore.errors import BadHistory, UnknownGame, Unreadable
 from eventstore.folding import CHUNK, Base, Fold, Pair
 from eventstore.history import History, Runs
 from eventstore.moment import Moment, Tape, default_name
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from games import replay, wire
-from games.events import Event, Parent, RecordClosed, RecordStarted
+from games.events import Event, RecordClosed, RecordStarted
 from games.ruleset import EVERYTHING, TABLE, Outcome, Ruleset
 
 if TYPE_CHECKING:
@@ -29,20 +30,6 @@ if TYPE_CHECKING:
 
 _GAMES: Final = 64
 """Games whose history and last states are kept in memory."""
-
-
-class _Named(msgspec.Struct, frozen=True):
-    """What any version of any ruleset writes into its first event."""
-
-    ruleset: str
-    version: int
-    seats: tuple[str, ...]
-    origin: str = "table"
-    seen_as: str = EVERYTHING
-    parent: Parent | None = None
-
-
-_named = msgspec.json.Decoder(_Named)
 
 
 @dataclass(frozen=True)
@@ -64,7 +51,7 @@ class _Known:
     runs: Runs
     damage: BadHistory | None
     """A rewriting event that points where it may not; what came before it is shown."""
-    named: _Named = field(default_factory=lambda: _Named("unknown", 0, ()))
+    named: Named = field(default_factory=lambda: Named("unknown", 0, ()))
     ruleset: Ruleset[Any] | None = None
     started: RecordStarted[Any, Any] | None = None
     text_only: str | None = None
@@ -243,9 +230,9 @@ class Replayer:
         seq = known.runs.seq_at(0)
         rows = self._log.events(game, seq, seq)
         try:
-            known.named = _named.decode(rows[0].payload if rows else "")
-        except (msgspec.DecodeError, UnicodeEncodeError) as fault:
-            known.text_only = f"its first event cannot be read ({fault})"
+            known.named = codec.named(game, seq, rows[0].payload if rows else "")
+        except Unreadable as fault:
+            known.text_only = str(fault).removesuffix(".")
             return
         name, version = known.named.ruleset, known.named.version
         if (name, version) not in self._registry:

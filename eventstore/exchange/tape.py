@@ -1,0 +1,441 @@
+"""The record file, `*.tape.jsonl`: a header, the events as the chain hashes them, then the notes."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from eventstore import about as abouts
+from eventstore import chain, codec, judging
+from eventstore.about import About
+from eventstore.codec import Named, WrongFields
+from eventstore.errors import BadHistory, Unreadable
+from eventstore.exchange.told import told, told_id
+from eventstore.history import History
+from eventstore.log import REWRITING
+from eventstore.moment import default_name
+from eventstore.notes import Note, in_order, well_formed
+from eventstore.recorder import is_id, new_id
+from eventstore.refusals import BadDetail, BadTape
+from eventstore.stored_event import Append, NewEvent
+from games.ruleset import EVERYTHING
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from eventstore.history import Runs
+    from eventstore.moment import Tape
+    from eventstore.stored_event import Receipt
+    from eventstore.tabletape import Tabletape
+    from games.registry import Registry
+    from games.ruleset import Ruleset
+
+_AT_ONCE: Final = 2_000
+"""Events that are fetched at a time."""
+_AT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z"
+_BY: Final = r"[A-Za-z0-9~_.@-]{1,64}"
+_EVENT: Final = re.compile(rf'\{{"seq":([1-9][0-9]*),"at":"({_AT})","by":"({_BY})","event":(\{{.*\}})\}}')
+
+
+class _Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    seat: str
+    name: str
+
+
+class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line, its keys in this order."""
+
+    format: Literal["tabletape"]
+    format_version: int
+    game: str
+    ruleset: str
+    version: int
+    title: str | None
+    seats: tuple[_Seat, ...]
+    played_on: str | None
+    time_zone: str | None
+    place: str | None
+    seen_as: str
+    head: str
+    """The chain's value after the last event of this file."""
+
+
+class _NoteIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A note as a file holds it."""
+
+    id: str
+    seq: int
+    at: str
+    by: str
+    text: str
+    glyph: str | None
+    tags: tuple[str, ...]
+
+
+class _NoteLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    note: _NoteIn
+
+
+class _Format(msgspec.Struct, frozen=True):
+    format: Literal["tabletape"]
+    format_version: int
+
+
+class Row(NamedTuple):
+    """An event of a file or of the log, by its place."""
+
+    at: str
+    by: str
+    payload: str
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What an imported file came to."""
+
+    game: str
+    events: int
+    """Events added."""
+    notes: int
+    """Notes added or brought up to date."""
+    new: bool
+    """The game was not there before."""
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    header: _Header
+    rows: list[Row]
+    notes: list[Note]
+
+
+_encoder = msgspec.json.Encoder()
+_header = msgspec.json.Decoder(_Header)
+_format = msgspec.json.Decoder(_Format)
+_note = msgspec.json.Decoder(_NoteLine)
+
+
+# --- export ------------------------------------------------------------------------------------------
+
+
+def export_tape(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterator[bytes]:
+    """Give the file in pieces of whole lines.
+
+    Full:    for `everything` the raw log, undone events too, under the game's own chain.
+    Told:    for a viewer the effective history as told, renumbered, as a record of its own, with nothing
+             that is hashed from what he cannot see; of the notes his own, or all where nothing is hidden.
+    Errors:  `UnknownGame`, `UnknownViewer`; `TextOnly` for a viewer's record of a game that cannot be folded.
+    """
+    opened = tape.replayer.tape(game, viewer)
+    with tape.log.reader() as connection:
+        about = abouts.read(connection, game)
+    return _told(tape, opened, about) if viewer != EVERYTHING else _full(tape, opened, about)
+
+
+def _full(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
+    yield _first_line(opened, about, opened.game, opened.head.hash)
+    for first in range(1, opened.head.seq + 1, _AT_ONCE):
+        rows = tape.log.events(opened.game, first, min(first + _AT_ONCE - 1, opened.head.seq))
+        yield "".join([chain.line(row.seq, row.recorded_at, row.by, row.payload) for row in rows]).encode()
+    notes = [note for note in tape.notes.of(opened.game) if note.seq <= opened.head.seq]
+    yield from map(_note_line, notes)
+
+
+def _told(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
+    lines, seqs, head = [], {}, chain.ZERO
+    for seq, payload, moment in told(tape, opened.game, opened.viewer):
+        lines.append(chain.line(seq, moment.at, moment.by, payload))
+        head = chain.link(head, seq, moment.at, moment.by, payload)
+        seqs[moment.step] = seq
+    hidden = opened.ruleset is not None and opened.ruleset.hides
+    notes = [
+        msgspec.structs.replace(note, seq=seqs[step])
+        for step, found in tape.notes.at_steps(opened.game).items()
+        for note in found
+        if step in seqs and (not hidden or note.by == opened.viewer)
+    ]
+    first = _first_line(opened, about, told_id(opened.game, opened.viewer), head.hex())
+    return iter((first, "".join(lines).encode(), *map(_note_line, in_order(notes))))
+
+
+def _first_line(opened: Tape, about: About, game: str, head: str) -> bytes:
+    header = _Header(
+        format="tabletape",
+        format_version=1,
+        game=game,
+        ruleset=opened.ruleset_id,
+        version=opened.version,
+        title=about.title,
+        seats=tuple(_Seat(seat, opened.names[seat]) for seat in opened.seats),
+        played_on=about.played_on,
+        time_zone=about.time_zone,
+        place=about.place,
+        seen_as=opened.seen_as,
+        head=head,
+    )
+    return _encoder.encode(header) + b"\n"
+
+
+def _note_line(note: Note) -> bytes:
+    return (
+        _encoder.encode(
+            _NoteLine(_NoteIn(note.id, note.seq, note.at, note.by, note.text, note.glyph, note.tags))
+        )
+        + b"\n"
+    )
+
+
+# --- import ------------------------------------------------------------------------------------------
+
+
+def import_tapes(
+    tape: Tabletape, files: Sequence[tuple[str, bytes]], *, copy: bool = False
+) -> list[Imported]:
+    """Bring record files in, all of them in one transaction or none.
+
+    Known:   a game that is here as far as the file goes is left alone; where the file goes further, its
+             tail is appended; of two versions of a note the later one stands. Another game under the same id
+             is refused, or with `copy` gets an id of its own.
+    Cut off: a file whose last line is not whole is read up to the line before.
+    Checked: lines, chain, header; where the ruleset is installed, every event by its rules.
+    Errors:  `BadTape` with file, line and reason.
+    """
+    plan = _Plan(tape, copy=copy)
+    for name, content in files:
+        plan.add(read_tape(name, content, tape.registry))
+    plan.carry_out()
+    return plan.done
+
+
+class _Plan:
+    """What an import will do, file by file, before anything is done."""
+
+    def __init__(self, tape: Tabletape, *, copy: bool) -> None:
+        self.done: list[Imported] = []
+        self._tape = tape
+        self._copy = copy
+        self._games: dict[str, list[Row]] = {}
+        self._abouts: dict[str, About] = {}
+        self._notes: dict[str, dict[str, Note]] = {}
+        self._commands: list[Append] = []
+
+    def add(self, file: _File) -> None:
+        game, ours = file.header.game, self._rows(file.header.game)
+        shared = min(len(ours), len(file.rows))
+        if ours[:shared] != file.rows[:shared]:
+            game, ours, shared = self._elsewhere(file, ours), [], 0
+        added, new = file.rows[shared:], not ours
+        notes = self._fresh(game, file.notes)
+        if added:
+            self._append(game, len(ours), added, file)
+            self._games[game] = file.rows
+        if new:
+            self._abouts[game] = _about(file.header)
+        self.done.append(Imported(game, len(added), notes, new))
+
+    def _fresh(self, game: str, notes: list[Note]) -> int:
+        """Plan those notes that say something new; how many there are."""
+        planned = self._notes.setdefault(game, {})
+        later = [note for note in notes if note.id not in planned or note.at > planned[note.id].at]
+        planned.update((note.id, note) for note in later)
+        return len(self._tape.notes.merge(game, later))
+
+    def _rows(self, game: str) -> list[Row]:
+        if game not in self._games:
+            found = self._tape.log.events(game)
+            self._games[game] = [Row(row.recorded_at, row.by, row.payload) for row in found]
+        return self._games[game]
+
+    def _elsewhere(self, file: _File, ours: list[Row]) -> str:
+        if self._copy:
+            return new_id()
+        place = next(
+            place for place, pair in enumerate(zip(ours, file.rows, strict=False), 1) if pair[0] != pair[1]
+        )
+        why = f"another game {file.header.game} is here, which differs from event {place} on; ask for a copy"
+        raise BadTape(file.name, place + 1, why)
+
+    def _append(self, game: str, after: int, rows: list[Row], file: _File) -> None:
+        events = tuple(NewEvent(codec.kind(row.payload), row.payload, row.by, row.at) for row in rows)
+        self._commands.append(
+            Append(game, events, after, secrets.token_hex(16), f"import {file.header.head}")
+        )
+
+    def carry_out(self) -> None:
+        def also(connection: sqlite3.Connection, _receipts: list[Receipt]) -> None:
+            for game, about in self._abouts.items():
+                abouts.write(connection, game, about)
+
+        for game, notes in self._notes.items():
+            events = self._tape.notes.merge(game, notes.values())
+            if events:
+                self._commands.append(self._tape.notes.command(game, events))
+        if self._commands:
+            self._tape.log.append_all(self._commands, also=also)
+
+
+def read_tape(name: str, content: bytes, registry: Registry) -> _File:
+    """Read and check one file.
+
+    Errors:  `BadTape` with line and reason.
+    """
+    *lines, rest = content.split(b"\n")
+    if _is_whole(rest):
+        lines, rest = [*lines, rest], b""
+    if not lines:
+        raise BadTape(name, 1, "it has no whole line, so it is no record of Tabletape")
+    header = _read_header(name, lines[0])
+    texts = [_text(name, number, line) for number, line in enumerate(lines[1:], 2)]
+    count = next((place for place, text in enumerate(texts) if text.startswith('{"note":')), len(texts))
+    rows = [_read_event(name, seq, text) for seq, text in enumerate(texts[:count], 1)]
+    if not rows:
+        raise BadTape(name, 2, "it has no events")
+    _check_chain(name, header, rows, cut_off=bool(rest) and count == len(texts))
+    notes = _read_notes(name, texts, count)
+    _check_record(name, header, rows, registry)
+    return _File(name, header, rows, notes)
+
+
+def _is_whole(line: bytes) -> bool:
+    """Tell whether the end of a file is a line that only lacks its newline: no part of an object is one."""
+    try:
+        msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _text(name: str, number: int, line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise BadTape(name, number, "it is no UTF-8 text") from None
+
+
+def _read_header(name: str, line: bytes) -> _Header:
+    try:
+        found = _format.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadTape(name, 1, "this is not the first line of a Tabletape record") from None
+    if found.format_version != 1:
+        raise BadTape(
+            name, 1, f"its format version is {found.format_version}, and 1 is what can be read here"
+        )
+    try:
+        header = _header.decode(line)
+        kept = abouts.checked(_about(header))
+    except (msgspec.DecodeError, BadDetail) as fault:
+        raise BadTape(name, 1, str(fault).removesuffix(".")) from None
+    if kept != _about(header):
+        raise BadTape(name, 1, "a title, name or place begins or ends with a space")
+    if not is_id(header.game):
+        raise BadTape(name, 1, f"{header.game!r} cannot be a game's id")
+    return header
+
+
+def _about(header: _Header) -> About:
+    names = {item.seat: item.name for item in header.seats if item.name != default_name(item.seat)}
+    return About(header.title, header.played_on, header.time_zone, header.place, names)
+
+
+def _read_event(name: str, seq: int, text: str) -> Row:
+    found = _EVENT.fullmatch(text)
+    if found is None:
+        raise BadTape(name, seq + 1, "this is no event as Tabletape writes it")
+    number, at, by, payload = found.groups()
+    if int(number) != seq:
+        raise BadTape(name, seq + 1, f"event {seq} should stand here, not {number}")
+    if not _is_time(at):
+        raise BadTape(name, seq + 1, f"{at} is no point in time")
+    if chain.kind_in(payload) is None or "\r" in payload:
+        raise BadTape(name, seq + 1, "its event is no JSON object with a kind")
+    return Row(at, by, payload)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_chain(name: str, header: _Header, rows: list[Row], *, cut_off: bool) -> None:
+    head = chain.ZERO
+    for seq, row in enumerate(rows, 1):
+        head = chain.link(head, seq, *row)
+    if not cut_off and head.hex() != header.head:
+        said = f"its head is {header.head[:12]}…, and its events give {head.hex()[:12]}…"
+        raise BadTape(name, 1, f"{said}: lines were changed or are missing")
+
+
+def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
+    notes: dict[str, Note] = {}
+    for place, text in enumerate(texts[count:], count):
+        number = place + 2
+        try:
+            found = _note.decode(text).note
+            note = well_formed(
+                Note(found.id, found.seq, found.at, found.by, found.text, found.glyph, found.tags)
+            )
+        except (msgspec.DecodeError, BadDetail, UnicodeEncodeError) as fault:
+            raise BadTape(
+                name, number, f"this is no note as Tabletape writes it: {fault}".removesuffix(".")
+            ) from None
+        if not re.fullmatch(_AT, note.at) or not _is_time(note.at) or not re.fullmatch(_BY, note.by):
+            raise BadTape(name, number, "the note's time or writer is not as Tabletape writes it")
+        if not 1 <= note.seq <= count:
+            raise BadTape(name, number, f"the note is on event {note.seq}, and the file has {count}")
+        if note.id in notes:
+            raise BadTape(name, number, f"note {note.id} stands here twice")
+        notes[note.id] = note
+    return list(notes.values())
+
+
+# --- by the rules ------------------------------------------------------------------------------------
+
+
+def _check_record(name: str, header: _Header, rows: list[Row], registry: Registry) -> None:
+    game, payloads = header.game, [row.payload for row in rows]
+    try:
+        runs = _effective(payloads)
+        said = codec.named(game, runs.seq_at(0), payloads[runs.seq_at(0) - 1])
+        ruleset = registry.get((said.ruleset, said.version))
+        _check_header(name, header, said)
+        if ruleset is not None and _is_readable(ruleset, game, runs.seq_at(0), payloads):
+            deque(judging.judged(ruleset, game, payloads, runs), maxlen=0)
+    except (Unreadable, BadHistory) as fault:
+        raise BadTape(name, fault.seq + 1, str(fault).removesuffix(".")) from None
+
+
+def _effective(payloads: list[str]) -> Runs:
+    kinds = ((seq, codec.kind(payload), payload) for seq, payload in enumerate(payloads, 1))
+    rewrites = [(seq, payload) for seq, kind, payload in kinds if kind in REWRITING]
+    return History.build(rewrites).at(len(payloads))
+
+
+def _check_header(name: str, header: _Header, said: Named) -> None:
+    seats = tuple(item.seat for item in header.seats)
+    if (said.ruleset, said.version, said.seats, said.seen_as) != (
+        header.ruleset,
+        header.version,
+        seats,
+        header.seen_as,
+    ):
+        raise BadTape(name, 1, "its ruleset, version, seats and seen_as are not those of its first event")
+
+
+def _is_readable(ruleset: Ruleset[Any], game: str, seq: int, payloads: list[str]) -> bool:
+    """Tell whether the first event fits what is installed; one with an unknown option opens as text."""
+    try:
+        judging.started(ruleset, game, seq, payloads[seq - 1])
+    except WrongFields:
+        return False
+    return True

@@ -1,0 +1,78 @@
+"""Playing a whole history again by the rules, as if each event were recorded now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from eventstore import codec
+from eventstore.codec import AgainstRules, CannotFollow
+from games import replay
+from games.events import Event, RecordClosed, RecordStarted
+from games.ruleset import IllegalAction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eventstore.history import Runs
+    from games.ruleset import Ruleset
+
+
+class Judged(NamedTuple):
+    """A step that the rules accept."""
+
+    step: int
+    seq: int
+    event: Event
+    state: Any
+
+
+def started(ruleset: Ruleset[Any], game: str, seq: int, payload: str) -> RecordStarted[Any, Any]:
+    """Read a first event.
+
+    Errors:  `Unreadable`.
+    """
+    event = codec.decode(ruleset, game, seq, payload)
+    if not isinstance(event, RecordStarted):
+        raise codec.WrongFields(
+            game, seq, f"a game begins with record.started, not with {codec.kind(payload)}"
+        )
+    return event
+
+
+def decoded(ruleset: Ruleset[Any], game: str, payloads: Sequence[str]) -> list[Event]:
+    """Read all raw events, from seq 1 on.
+
+    Errors:  `Unreadable` for the first that cannot be read.
+    """
+    events = codec.decode_all(ruleset, codec.array_of(payloads))
+    if events is None or len(events) != len(payloads):
+        return [codec.decode(ruleset, game, seq, payload) for seq, payload in enumerate(payloads, 1)]
+    return events
+
+
+def judged(ruleset: Ruleset[Any], game: str, payloads: Sequence[str], runs: Runs) -> Iterator[Judged]:
+    """The steps of a history with their states, up to the first that cannot stand.
+
+    Errors:  `Unreadable`, `CannotFollow`, `AgainstRules`, behind the steps before it.
+    """
+    first = runs.seq_at(0)
+    start = started(ruleset, game, first, payloads[first - 1])
+    try:
+        state = ruleset.setup(start)
+    except Exception as fault:
+        raise CannotFollow(game, first, fault) from fault
+    yield Judged(0, first, start, state)
+    events = decoded(ruleset, game, payloads)
+    closed = False
+    for step, seq in enumerate(runs):
+        if step:
+            event = events[seq - 1]
+            try:
+                replay.check(ruleset, state, event, seats=start.seats, closed=closed)
+                state = replay.evolve(ruleset, state, event)
+            except IllegalAction as refusal:
+                raise AgainstRules(game, seq, refusal) from refusal
+            except Exception as fault:
+                raise CannotFollow(game, seq, fault) from fault
+            closed = isinstance(event, RecordClosed)
+            yield Judged(step, seq, event, state)

@@ -1,0 +1,175 @@
+"""Whether records are as they were recorded, can be read, and stand by the rules; nothing is changed."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from eventstore import codec, folding, judging
+from eventstore.chain import verify_chain
+from eventstore.errors import BadHistory, UnknownGame, Unreadable
+from eventstore.history import History
+from eventstore.log import REWRITING
+from eventstore.notes import stream
+from games import wire
+from games.ruleset import EVERYTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eventstore import chain
+    from eventstore.history import Runs
+    from eventstore.stored_event import StoredEvent
+    from eventstore.tabletape import Tabletape
+    from games.ruleset import Ruleset
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One thing that is wrong."""
+
+    game: str
+    seq: int
+    """The first event that it concerns."""
+    code: str
+    message: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What was looked at, and what was found."""
+
+    games: int
+    events: int
+    faults: tuple[Fault, ...]
+
+
+def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
+    """Look at these games, or at all.
+
+    Finds:   lines that are not as recorded (the chain), payloads that cannot be read, undos and amendments
+             that point nowhere, events against the rules, keyframes that are not what folding gives; in the
+             notes too. A game whose ruleset is not installed is checked as far as that goes without it.
+    rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
+    Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
+    """
+    chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
+    events, faults = 0, list[Fault]()
+    for game in chosen:
+        rows, commits = tape.log.record(game)
+        if not rows and not commits:
+            raise UnknownGame(game)
+        events += len(rows)
+        damage = [*map(_damage, verify_chain(rows, commits))]
+        unreadable = {fault.seq for fault in damage if fault.code == "unreadable"}
+        found = _by_content(tape, game, rows, rules, must=games is not None)
+        faults += [
+            *damage,
+            *(fault for fault in found if fault.seq not in unreadable),
+            *_in_notes(tape, game),
+        ]
+    return Report(len(chosen), events, tuple(faults))
+
+
+def _damage(fault: chain.Fault) -> Fault:
+    return Fault(fault.game, fault.seq, fault.code, fault.message)
+
+
+def _in_notes(tape: Tabletape, game: str) -> Iterator[Fault]:
+    rows, commits = tape.log.record(stream(game))
+    for fault in verify_chain(rows, commits):
+        yield Fault(game, fault.seq, f"notes-{fault.code}", f"In the notes: {fault.message}")
+    try:
+        tape.notes.of(game)
+    except Unreadable as unreadable:
+        yield Fault(game, unreadable.seq, "notes-unreadable", f"In the notes: {unreadable}")
+    except UnknownGame:
+        return
+
+
+def _by_content(
+    tape: Tabletape, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
+) -> Iterator[Fault]:
+    """What cannot be read, points nowhere or does not stand; what other rules make of it."""
+    payloads = [row.payload for row in rows]
+    if [row.seq for row in rows] != list(range(1, len(rows) + 1)):
+        return
+    try:
+        runs = _effective(payloads)
+    except BadHistory as fault:
+        yield Fault(game, fault.seq, fault.code, str(fault))
+        return
+    first = runs.seq_at(0)
+    try:
+        named = codec.named(game, first, payloads[first - 1])
+    except Unreadable as fault:
+        yield Fault(game, first, fault.code, str(fault))
+        return
+    ruleset = tape.registry.get((named.ruleset, named.version))
+    if ruleset is None:
+        return
+    other = None if rules is None else tape.registry.get((named.ruleset, rules))
+    if rules is not None and other is None and must:
+        tape.registry.find(named.ruleset, rules)
+    if other is None:
+        yield from _by_rules(tape, ruleset, game, payloads, runs)
+        return
+    difference = _difference(ruleset, other, game, payloads, runs)
+    yield from () if difference is None else (difference,)
+
+
+def _effective(payloads: list[str]) -> Runs:
+    kinds = ((seq, codec.kind(payload), payload) for seq, payload in enumerate(payloads, 1))
+    return History.build([(seq, text) for seq, kind, text in kinds if kind in REWRITING]).at(len(payloads))
+
+
+def _by_rules(
+    tape: Tabletape, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs
+) -> Iterator[Fault]:
+    """The first event that cannot stand; every other one that cannot be read; keyframes that differ."""
+    unreadable = set()
+    if codec.decode_all(ruleset, codec.array_of(payloads)) is None:
+        for seq, payload in enumerate(payloads, 1):
+            try:
+                codec.decode(ruleset, game, seq, payload)
+            except Unreadable as fault:
+                unreadable.add(seq)
+                yield Fault(game, seq, fault.code, str(fault))
+    try:
+        for step, seq, _, state in judging.judged(ruleset, game, payloads, runs):
+            if step and step % folding.EVERY == 0:
+                kept = tape.log.keyframes.get(game, EVERYTHING, [(step, runs.digest(step))])
+                if kept is not None and kept[1] != wire.freeze(state):
+                    why = f"The keyframe of step {step} is not what its events give: clear the keyframes."
+                    yield Fault(game, seq, "keyframe-differs", why)
+    except Unreadable as fault:
+        if fault.seq not in unreadable:
+            yield Fault(game, fault.seq, fault.code, str(fault))
+
+
+def _difference(
+    ruleset: Ruleset[Any], other: Ruleset[Any], game: str, payloads: list[str], runs: Runs
+) -> Fault | None:
+    """The first step at which two versions of a ruleset do not say the same of a game."""
+    steps = zip_longest(_said(ruleset, game, payloads, runs), _said(other, game, payloads, runs))
+    for step, (one, two) in enumerate(steps):
+        if one != two:
+            seq = runs.seq_at(step)
+            kind = codec.kind(payloads[seq - 1])
+            what = f"Step {step} ({kind}) is not the same by versions {ruleset.version} and {other.version}"
+            return Fault(game, seq, "rules-differ", f"{what} of {ruleset.id}{_why(one, two)}.")
+    return None
+
+
+def _said(ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> Iterator[bytes | str]:
+    """The state and the outcome at each step; at last why it goes no further."""
+    try:
+        for judged in judging.judged(ruleset, game, payloads, runs):
+            yield wire.freeze(judged.state) + msgspec.json.encode(ruleset.outcome(judged.state))
+    except Unreadable as fault:
+        yield str(fault)
+
+
+def _why(one: bytes | str | None, two: bytes | str | None) -> str:
+    said = next((text for text in (two, one) if isinstance(text, str)), "")
+    return f": {said.removesuffix('.')}" if said else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,12 @@ def test_neighbours_share_an_edge_of_the_drawing() -> None:
     assert len(corners) == 48
     for one, other in itertools.combinations(CELLS, 2):
         assert (len(corners[one] & corners[other]) == 2) == (other in NEIGHBOURS[one])
+
+
+def test_every_triangle_has_three_equal_sides() -> None:
+    for triangle in BOARD.cells:
+        for one, other in itertools.combinations(triangle.points, 2):
+            assert math.dist(one, other) == pytest.approx(100, abs=0.01), triangle.cell
 
 
 READINGS: tuple[dict[str, Any], ...] = (

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -51,6 +51,8 @@ HALF: Final = 0.5
 HASH_SEEDS: Final = ("1", "4242")
 
 AnyRuleset = Ruleset[Any]
+Manner = Literal["bot", "random", "restless"]
+"""Who plays: the ruleset's bot; the core's random player; one who takes up a may even where chance is due."""
 
 
 class LawBroken(AssertionError):
@@ -72,7 +74,7 @@ class Game:
     started: RecordStarted[Any, Any]
     events: tuple[Event, ...]
     seed: int
-    by_bot: bool
+    manner: Manner
     fault: str = ""
 
 
@@ -102,17 +104,21 @@ class Law:
 
 
 def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tuple[Game, ...]:
-    """Play games: few, most and some players, by the bot and at random, and one for each option value."""
-    plain = tuple(
-        play(ruleset, start(ruleset, players, origin="simulated"), seed, by_bot=by_bot)
-        for players in player_counts(ruleset)
-        for by_bot in ((True, False) if ruleset.bot is not None else (False,))
-        for seed in seeds
-    )
-    return plain + tuple(
-        play(ruleset, event, seeds[0], by_bot=ruleset.bot is not None, longest=2 * JUDGED)
-        for event in option_variants(ruleset)
-    )
+    """Play games: few, most and some players, in each manner, and one for each option value."""
+    manners: tuple[Manner, ...] = ("bot", "random") if ruleset.bot is not None else ("random",)
+    starts = [start(ruleset, players, origin="simulated") for players in player_counts(ruleset)]
+    plain = [play(ruleset, event, seed, manner) for event in starts for manner in manners for seed in seeds]
+    if any(_has_mays(ruleset, game) for game in plain):
+        plain += [play(ruleset, event, seeds[0], "restless") for event in starts]
+    variants = [
+        play(ruleset, event, seeds[0], manners[0], longest=2 * JUDGED) for event in option_variants(ruleset)
+    ]
+    return (*plain, *variants)
+
+
+def _has_mays(ruleset: AnyRuleset, game: Game) -> bool:
+    states = replay.states(ruleset, game.started, game.events[:JUDGED])
+    return any(not due.must for state in states for due in ruleset.pending(state))
 
 
 def player_counts(ruleset: AnyRuleset) -> tuple[int, ...]:
@@ -133,20 +139,44 @@ def option_variants(ruleset: AnyRuleset) -> Iterator[RecordStarted[Any, Any]]:
 
 
 def play(
-    ruleset: AnyRuleset, started: RecordStarted[Any, Any], seed: int, *, by_bot: bool, longest: int = LONGEST
+    ruleset: AnyRuleset,
+    started: RecordStarted[Any, Any],
+    seed: int,
+    manner: Manner,
+    *,
+    longest: int = LONGEST,
 ) -> Game:
     """Play one game; a fault on the way is kept, not raised, so that the playouts law can name it."""
     rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     events: list[Event] = []
     fault = ""
-    player = ruleset if by_bot else replace(ruleset, bot=None)
+    player = ruleset if manner == "bot" else replace(ruleset, bot=None)
     try:
-        events.extend(event for event, _ in playout.playout(player, started, rng, max_events=longest))
+        if manner == "restless":
+            events.extend(_restless(player, started, rng, longest))
+        else:
+            events.extend(event for event, _ in playout.playout(player, started, rng, max_events=longest))
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises
         fault = f"{type(error).__name__}: {error}"
     options = "".join(f", {key} {value}" for key, value in _chosen(ruleset, started))
-    label = f"{len(started.seats)} players, seed {seed}, {'bot' if by_bot else 'random'}{options}"
-    return Game(label=label, started=started, events=tuple(events), seed=seed, by_bot=by_bot, fault=fault)
+    label = f"{len(started.seats)} players, seed {seed}, {manner}{options}"
+    return Game(label=label, started=started, events=tuple(events), seed=seed, manner=manner, fault=fault)
+
+
+def _restless(
+    ruleset: AnyRuleset, started: RecordStarted[Any, Any], rng: random.Random, longest: int
+) -> Iterator[Event]:
+    state = ruleset.setup(started)
+    for _ in range(longest):
+        if ruleset.outcome(state) is not None:
+            return
+        mays = [due for due in ruleset.pending(state) if not due.must]
+        wish = rng.choice(mays) if mays and rng.random() < playout.MAY else None
+        event = playout.random_event(ruleset, state, wish, rng) if wish is not None else None
+        if event is None:
+            event = playout.next_event(ruleset, state, rng)
+        yield event
+        state = replay.evolve(ruleset, state, event)
 
 
 def _chosen(ruleset: AnyRuleset, started: RecordStarted[Any, Any]) -> Iterator[tuple[str, Any]]:
@@ -403,7 +433,7 @@ def digests(ruleset: AnyRuleset, game: Game) -> list[str]:
         due = ruleset.pending(state)
         listed = [list(ruleset.legal_actions(state, item.seat)) for item in due]
         found.append(_digest(wire.freeze(state), _bytes_of((ruleset.scene(state), due, listed))))
-    again = play(ruleset, game.started, game.seed, by_bot=game.by_bot, longest=len(game.events))
+    again = play(ruleset, game.started, game.seed, game.manner, longest=len(game.events))
     return [*found, _digest(*(_bytes_of(event) for event in again.events))]
 
 
@@ -415,7 +445,7 @@ class _Order(msgspec.Struct):
     """What the other process is asked to do: where its ruleset is, and the games by their payloads."""
 
     address: tuple[str, str, int]
-    games: list[tuple[str, list[str], int, bool]]
+    games: list[tuple[str, list[str], int, Manner]]
 
 
 def _digests_elsewhere(ruleset: AnyRuleset, games: Sequence[Game], seed: str) -> list[list[str]] | str:
@@ -429,7 +459,7 @@ def _digests_elsewhere(ruleset: AnyRuleset, games: Sequence[Game], seed: str) ->
                 wire.encode_event(game.started),
                 [wire.encode_event(event) for event in game.events],
                 game.seed,
-                game.by_bot,
+                game.manner,
             )
             for game in games
         ],
@@ -456,9 +486,9 @@ def answer() -> None:
             started=wire.decode_event(ruleset, started),
             events=tuple(wire.decode_event(ruleset, event) for event in events),
             seed=seed,
-            by_bot=by_bot,
+            manner=manner,
         )
-        for started, events, seed, by_bot in order.games
+        for started, events, seed, manner in order.games
     )
     sys.stdout.buffer.write(msgspec.json.encode([digests(ruleset, game) for game in games]))
 

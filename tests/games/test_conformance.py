@@ -130,6 +130,11 @@ def turn_after_the_end(state: HighCard, event: Event) -> None:
         toy.check(state, event)
 
 
+def may_turn_early(state: HighCard) -> tuple[Pending, ...]:
+    early = (Pending("table", ("cards_turned",), must=False),) if state.phase == "drawing" else ()
+    return (*toy.pending(state), *early)
+
+
 # --- evolve ---
 
 
@@ -141,7 +146,7 @@ def lay_in_place(state: HighCard, event: CardLaid) -> HighCard:
 
 def turn_in_place(state: HighCard, event: CardsTurned) -> HighCard:
     after = toy.cards_turned(state, event)
-    event.cards.popitem()
+    event.cards.update(p1=event.cards["p2"], p2=event.cards["p1"])
     return after
 
 
@@ -570,6 +575,11 @@ def test_games_are_played_for_each_option_value_and_each_sort_of_player() -> Non
         "2 players, seed 7, random",
         "2 players, seed 7, bot, scores lower",
     ]
+
+
+def test_a_restless_player_takes_up_what_another_leaves_for_chance() -> None:
+    labels = [game.label for game in recorded_games(replace(TOY, pending=may_turn_early), seeds=(7,))]
+    assert labels[2] == "2 players, seed 7, restless"
 
 
 def test_option_variants_try_switches_too() -> None:

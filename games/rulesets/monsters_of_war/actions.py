@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations, islice, product
+from itertools import combinations, islice
+from math import prod
 from typing import Any, Final
 
 from games.events import Event, kind_of
@@ -29,6 +30,10 @@ MANY: Final = 3
 """From so many players on one may resign and the others play on."""
 MOST: Final = 99
 """A manual gambit changes an attack by no more than this where it is asked for in a form."""
+_APART: Final = 0.1
+"""A form is offered where at least this share of its answers names no card twice."""
+_LISTABLE: Final = 300_000
+"""So many ways, cards named twice among them, are looked through at most."""
 _DUE: Final[Mapping[Phase, tuple[type[Event], str]]] = {
     "dealing": (DecksDealt, "the decks are dealt"),
     "battle.flip": (BattleFlipped, "everybody turns a card"),
@@ -63,12 +68,14 @@ def may_resign(state: State) -> tuple[str, ...]:
 
 
 def legal_actions(state: State, seat: str) -> Iterator[Event]:
-    """Offer the events that can be listed; which cards are turned is a form.
+    """Offer the events that can be listed; which cards are turned is a form unless few are left to turn.
 
     Order: as many gambits dealt to earlier seats as can be first; cards laid unseen; seats in order.
     """
     if seat == CHANCE and state.phase in _LISTED:
         yield from _LISTED[state.phase](state)
+    elif seat == CHANCE and flippers(state) and _short_of_cards(state):
+        yield from _flips(state)
     elif seat == TABLE and state.phase == "war.ruling":
         for owner in rulings_owed(state):
             yield nothing_done(owner)
@@ -155,27 +162,14 @@ def source(state: State, seat: str) -> Zone:
 
 
 def open_choices(state: State, seat: str) -> Iterator[Choice]:
-    """Offer the forms: a card for each seat that turns one, cards laid and seen, what a gambit did."""
-    if seat == CHANCE and flippers(state):
+    """Offer the forms: a card for each seat that turns one, and what a manual gambit did."""
+    if seat == CHANCE and flippers(state) and not _short_of_cards(state):
         kind = kind_of(_DUE[state.phase][0])
         asks = tuple(OneOf(f"cards.{who}", cards) for who, cards in possible(state).items())
         yield Choice(kind, {}, asks)
-    elif seat == CHANCE and state.phase == "war.lay":
-        yield _seen_lay(state)
     elif seat == TABLE and state.phase == "war.ruling":
         for owner in rulings_owed(state):
             yield _what_it_did(state, owner)
-
-
-def _seen_lay(state: State) -> Choice:
-    counts = lay_counts(state)
-    none: dict[str, list[str]] = {seat: [] for seat, count in counts.items() if not count}
-    asks = tuple(
-        SomeOf(f"cards.{seat}", cards, counts[seat], counts[seat])
-        for seat, cards in possible(state).items()
-        if counts[seat]
-    )
-    return Choice(kind_of(CardsLaid), {"counts": counts, "cards": none}, asks)
 
 
 def _what_it_did(state: State, owner: str) -> Choice:
@@ -195,15 +189,34 @@ def alternatives(state: State) -> Iterator[Event]:
     for item in pending(state):
         yield from legal_actions(state, item.seat)
     if flippers(state):
-        yield from islice(_some_flips(state), 20)
+        yield from islice(_flips(state), 20)
 
 
-def _some_flips(state: State) -> Iterator[Event]:
+def _flips(state: State) -> Iterator[Event]:
+    """Offer every way in which the cards due can be turned, each card once."""
     event: Any = _DUE[state.phase][0]
     choices = possible(state)
-    for cards in product(*choices.values()):
-        if len(set(cards)) == len(cards):
-            yield event(dict(zip(choices, cards, strict=True)))
+    for cards in _distinct(tuple(choices.values())):
+        yield event(dict(zip(choices, cards, strict=True)))
+
+
+def _distinct(choices: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
+    if not choices:
+        yield ()
+        return
+    *before, last = choices
+    for cards in _distinct(tuple(before)):
+        for card in last:
+            if card not in cards:
+                yield (*cards, card)
+
+
+def _short_of_cards(state: State) -> bool:
+    """Tell whether so few cards are unplaced that a form would mostly be filled in with one card twice."""
+    cards = possible(state)
+    sharing = sorted(len(cards[seat]) for seat in cards if source(state, seat).unknown)
+    apart = prod(1 - taken / size for taken, size in enumerate(sharing))
+    return apart < _APART and prod(len(named) for named in cards.values()) <= _LISTABLE
 
 
 # --- chance ---------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from games.scene import Zone as SceneZone
 _TITLES: Final = {
     "deck": "Battle Deck",
     "spoils": "Spoils",
+    "won": "last won",
     "laid": "face down",
     "field": "Battlefield",
     "gambit_deck": "Gambit Deck",
@@ -79,7 +80,7 @@ def _zone(state: State, sort: str, seat: str, box: Box) -> SceneZone:
     held = _held(state, sort, seat)
     gambits = sort.startswith("gambit")
     faces = _gambit_face if gambits else _battle_face
-    face_up = sort in {"field", "gambit", "gambit_discard"}
+    face_up = sort in {"field", "won", "gambit", "gambit_discard"}
     return SceneZone(
         key=f"{sort}.{seat}",
         label=_TITLES[sort],
@@ -88,17 +89,30 @@ def _zone(state: State, sort: str, seat: str, box: Box) -> SceneZone:
         unknown=held.unknown,
         place=box,
         owner=seat,
-        spread="row" if sort == "field" else "stack",
+        spread="row" if sort in {"field", "won"} else "stack",
         shown=face_up,
         back="gambit" if gambits else "monster",
     )
 
 
 def _held(state: State, sort: str, seat: str) -> Zone:
+    if sort == "won":
+        return last_won(state, seat)
     if sort == "gambit":
         return Zone((state.gambits[seat],) if seat in state.gambits else (), 0)
     zone = zone_at(state, f"{sort}.{seat}")
     return Zone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
+
+
+def last_won(state: State, seat: str) -> Zone:
+    """Give the cards that a player took last, as many as can have been turned at once.
+
+    Everybody saw them before they went face down into the Spoils; there they are counted.
+    """
+    spoils = state.spoils[seat]
+    shown = min(len(state.setup.seats) - len(state.aside), spoils.size)
+    tail = spoils.known[max(0, len(spoils.known) - shown) :]
+    return Zone(tail, shown - len(tail))
 
 
 def _battle_face(state: State, card: str) -> Face:
@@ -118,9 +132,9 @@ def _gambit_face(state: State, card: str) -> Face:
 
 _CARD: Final = (100.0, 140.0)
 _PAIR_SIZE: Final = (760.0, 780.0)
-_PAIR_X: Final = {"deck": 20.0, "spoils": 150.0, "gambit_deck": 510.0, "gambit_discard": 640.0}
-_PAIR_FIELD_X: Final = {"gambit": 20.0, "laid": 150.0, "field": 280.0}
-_PAIR_FIELD_W: Final = 460.0
+_PAIR_X: Final = {"deck": 20.0, "spoils": 135.0, "won": 250.0, "gambit_deck": 525.0, "gambit_discard": 640.0}
+_PAIR_FIELD_X: Final = {"gambit": 20.0, "laid": 135.0, "field": 250.0}
+_PAIR_WIDE: Final = {"won": 205.0, "field": 490.0}
 _PAIR_Y: Final = {"p2": (30.0, 220.0), "p1": (610.0, 420.0)}
 """Top of the row of piles and of the row on the Battlefield, by seat."""
 
@@ -129,10 +143,9 @@ def _pair_boxes(state: State) -> Iterator[tuple[str, str, Box]]:
     for seat in state.setup.seats:
         piles, front = _PAIR_Y[seat]
         for sort, x in _PAIR_X.items():
-            yield sort, seat, Box(x, piles, *_CARD)
+            yield sort, seat, Box(x, piles, _PAIR_WIDE.get(sort, _CARD[0]), _CARD[1])
         for sort, x in _PAIR_FIELD_X.items():
-            width = _PAIR_FIELD_W if sort == "field" else _CARD[0]
-            yield sort, seat, Box(x, front, width, _CARD[1])
+            yield sort, seat, Box(x, front, _PAIR_WIDE.get(sort, _CARD[0]), _CARD[1])
 
 
 # --- three to six, all round ----------------------------------------------------------------------------
@@ -141,7 +154,8 @@ _BLOCK: Final = (480.0, 320.0)
 _GAP: Final = 20.0
 _BIG: Final = (110.0, 154.0)
 _SMALL: Final = (64.0, 90.0)
-_PILE_STEP: Final = 120.0
+_ROUND_X: Final = {"deck": 0.0, "spoils": 78.0, "won": 156.0, "gambit_deck": 338.0, "gambit_discard": 416.0}
+_ROUND_WON: Final = 168.0
 _ROUND_FIELD_X: Final = {"gambit": 0.0, "laid": 120.0, "field": 240.0}
 _SIDES: Final[dict[int, tuple[tuple[float, int], ...]]] = {
     3: ((0.5, 1), (0, 0), (1, 0)),
@@ -172,8 +186,9 @@ def _round_boxes(state: State) -> Iterator[tuple[str, str, Box]]:
     for seat, place in zip(seats, _places(len(seats)), strict=True):
         piles = place.y + (20.0 if place.piles_above else 225.0)
         front = place.y + (145.0 if place.piles_above else 30.0)
-        for number, sort in enumerate(_PAIR_X):
-            yield sort, seat, Box(place.x + number * _PILE_STEP, piles, *_SMALL)
+        for sort, x in _ROUND_X.items():
+            width = _ROUND_WON if sort == "won" else _SMALL[0]
+            yield sort, seat, Box(place.x + x, piles, width, _SMALL[1])
         for sort, x in _ROUND_FIELD_X.items():
             width = _BLOCK[0] - x if sort == "field" else _BIG[0]
             yield sort, seat, Box(place.x + x, front, width, _BIG[1])

@@ -15,6 +15,7 @@ from games.rulesets.monsters_forever.board import START_NUMBERS, TEAMS
 from games.rulesets.monsters_forever.state import NO_RUNS, Data, Options, Piece, Setup, State
 
 LONGEST_NAME: Final = 40
+_BRACES: Final = frozenset("{}")
 
 
 def suggested(seats: tuple[str, ...]) -> Options:
@@ -26,7 +27,7 @@ def load_data(file: bytes | None, _seats: tuple[str, ...], _options: Options, _o
     """Read the names of the races: the file that a user gives, else ours.
 
     Errors: `BadData` naming the row (`races.D`): no JSON, another key, a team missing, a name that is
-            empty, too long or there twice.
+            empty, too long, with braces or there twice.
     """
     return read_data(file if file is not None else _default())
 
@@ -65,6 +66,8 @@ def _races(rows: Any) -> dict[str, str]:
         name = rows[team]
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise BadData(f"races.{team}", "A name is a text in one line, and not empty.")
+        if not _BRACES.isdisjoint(name):
+            raise BadData(f"races.{team}", "A name has no braces: in sentences they stand for players.")
         if len(name) > LONGEST_NAME:
             raise BadData(f"races.{team}", f"A name has at most {LONGEST_NAME} characters, not {len(name)}.")
         other = seen.setdefault(name.strip().casefold(), team)

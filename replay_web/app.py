@@ -1,0 +1,49 @@
+"""The application: one blueprint per subject over one opened store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from flask import Flask
+
+from eventstore.tabletape import Tabletape
+from replay_web import downloads, errors, frames, games, health, help_page, notes, security, steps, viewing
+
+SUBJECTS: Final = (
+    games.pages,
+    steps.pages,
+    frames.pages,
+    downloads.pages,
+    notes.pages,
+    help_page.pages,
+    health.pages,
+)
+LONGEST_FORM: Final = 64 * 1024
+"""Bytes that a form may have."""
+
+
+def create_app(source: str | Path | Tabletape, *, hosts: Sequence[str] | None = None) -> Flask:
+    """Make the site over a database file or an opened store.
+
+    `hosts` are the names that this site answers to (a leading dot takes in subdomains); None answers to
+    any.  A store that was opened here is closed by `app.extensions["tabletape"].close()`.
+    """
+    app = Flask(__name__)
+    app.config.update(
+        MAX_CONTENT_LENGTH=LONGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
+        TRUSTED_HOSTS=list(hosts) if hosts is not None else None,
+        SEND_FILE_MAX_AGE_DEFAULT=3600,
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
+    app.extensions["rows"] = frames.Kept(512)
+    app.extensions["chunks"] = frames.Kept(64)
+    app.jinja_env.globals["to"] = viewing.link
+    security.protect(app)
+    errors.answer_refusals(app)
+    for subject in SUBJECTS:
+        app.register_blueprint(subject)
+    return app

@@ -1,0 +1,59 @@
+"""A game as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final
+from urllib.parse import quote
+
+from flask import Blueprint, Response
+
+from eventstore.exchange.csv import export_csv
+from eventstore.exchange.tape import export_tape
+from games.ruleset import EVERYTHING
+from replay_web.viewing import open_tape, tabletape, title_of
+
+pages: Final = Blueprint("downloads", __name__)
+
+
+@pages.get("/games/<game>.tape.jsonl")
+def tape_file(game: str) -> Response:
+    """Give the record as the asker may know it, without loss."""
+    tape = open_tape(game)
+    lines = export_tape(tabletape(), game, tape.viewer)
+    return _file(lines, game, tape.viewer, "tape.jsonl", "application/x-ndjson")
+
+
+@pages.get("/games/<game>.csv")
+def table_file(game: str) -> Response:
+    """Give the steps as a table."""
+    tape = open_tape(game)
+    lines = (line.encode() for line in export_csv(tabletape(), game, tape.viewer))
+    return _file(lines, game, tape.viewer, "csv", "text/csv")
+
+
+def _file(lines: Iterable[bytes], game: str, viewer: str, ending: str, kind: str) -> Response:
+    entry = tabletape().catalogue.get(game)
+    eyes = "" if viewer == EVERYTHING else f" as {viewer}"
+    name = f"{title_of(open_tape(game), entry.title)}{eyes}.{ending}"
+    plain = f"{game}{'' if viewer == EVERYTHING else f'~{viewer}'}.{ending}"
+    response = Response(_begun(lines), content_type=f"{kind}; charset=utf-8")
+    response.headers["Content-Disposition"] = disposition(plain, name)
+    return response
+
+
+def _begun(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Take the first piece at once, so that a refusal is an answer and not a torn file."""
+    pieces = iter(lines)
+    return chain([next(pieces, b"")], pieces)
+
+
+def disposition(plain: str, name: str) -> str:
+    """Write a file name for old programs and the full one as RFC 5987 has it.
+
+    >>> disposition("k3m9.csv", 'Ann "the fox" – Bø.csv')
+    "attachment; filename=k3m9.csv; filename*=UTF-8''Ann%20%22the%20fox%22%20%E2%80%93%20B%C3%B8.csv"
+    """
+    safe = "".join(letter if letter.isprintable() and letter not in "/\\:*?<>|" else "_" for letter in name)
+    return f"attachment; filename={plain}; filename*=UTF-8''{quote(safe, safe='')}"

@@ -1,0 +1,100 @@
+"""Refusals as answers: a status, a stable code and one sentence, as a page or as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Flask, Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException, SecurityError
+
+from eventstore.errors import TabletapeError
+
+JSON_ONLY: Final = frozenset({"frames", "downloads", "health"})
+"""Subjects whose answers programs read."""
+_CODES: Final = {
+    400: "bad-request",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    500: "server-fault",
+}
+_SENTENCES: Final = {
+    404: "There is no such page here.",
+    405: "This address cannot be used in that way.",
+    413: "What you sent is too long: a note has room for a few pages.",
+    500: "Something went wrong here; nothing was recorded.",
+}
+
+
+_STATUS: Final = {
+    "unknown-game": 404,
+    "conflict": 409,
+    "command-id-reused": 409,
+    "database-locked": 503,
+    "database-read-only": 503,
+    "storage-fault": 503,
+    "log-closed": 503,
+    "damaged-database": 500,
+    "unreadable-event": 500,
+    "bad-history": 500,
+}
+"""What the log refuses, as HTTP says it; the parts above the log bring their own `status`."""
+
+
+class BadQuery(HTTPException):
+    """A part of the address that cannot be understood."""
+
+    code = 400
+    code_word = "bad-query"
+
+
+def answer_refusals(app: Flask) -> None:
+    """Turn every refusal into an answer."""
+    app.register_error_handler(TabletapeError, _refused)
+    app.register_error_handler(HTTPException, _not_possible)
+    app.register_error_handler(SecurityError, _unknown_host)
+
+
+def status_of(error: TabletapeError) -> int:
+    """Say with which status a refusal is answered."""
+    status = getattr(error, "status", None)
+    return status if isinstance(status, int) else _STATUS.get(error.code, 422)
+
+
+def _refused(error: TabletapeError) -> Response:
+    return answer(status_of(error), error.code, str(error))
+
+
+def _unknown_host(_error: SecurityError) -> Response:
+    """Refuse without a page: none of its links could be made."""
+    sentence = f"This site is not called {request.environ.get('HTTP_HOST', '')!r}."
+    return _as_json(400, "unknown-host", sentence)
+
+
+def _not_possible(error: HTTPException) -> Response:
+    if error.response is not None:
+        return make_response(error.response)
+    status = error.code or 500
+    code = getattr(error, "code_word", None) or _CODES.get(status, "not-possible")
+    own = hasattr(error, "code_word")
+    sentence = error.description if own else _SENTENCES.get(status, error.name)
+    answered = answer(status, code, sentence or "")
+    for name, value in error.get_headers():
+        if name not in {"Content-Type", "Content-Length"}:
+            answered.headers[name] = value
+    return answered
+
+
+def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
+    """Give a refusal as JSON where programs ask, else as a page; the header `X-Error-Code` says it too."""
+    if request.blueprint in JSON_ONLY or request.accept_mimetypes.best == "application/json":
+        return _as_json(status, code, sentence)
+    response = make_response(render_template("error.html", code=code, sentence=sentence, **more), status)
+    response.headers["X-Error-Code"] = code
+    return response
+
+
+def _as_json(status: int, code: str, sentence: str) -> Response:
+    response = make_response(jsonify(error={"code": code, "message": sentence}), status)
+    response.headers["X-Error-Code"] = code
+    return response

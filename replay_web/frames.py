@@ -1,0 +1,142 @@
+"""Stretches of steps for the module, as JSON."""
+
+from __future__ import annotations
+
+import gzip
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, get_template_attribute, request
+
+from replay_web.errors import BadQuery
+from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
+from replay_web.viewing import may_read_notes, open_tape, tabletape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eventstore.moment import Tape
+    from eventstore.notes import Note
+
+pages: Final = Blueprint("frames", __name__)
+BLOCK: Final = 64
+"""Steps in a block: of the move list, and of what the module loads at once."""
+MOST: Final = 256
+"""Steps in one answer."""
+_DIGITS: Final = 12
+
+
+class Kept:
+    """The last so many values made, by key; shared by the threads of the server."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> Any:
+        """Give what was kept, or None."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a value; the one unused longest goes."""
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+
+def block_rows(tape: Tape, block: int) -> list[Row]:
+    """Give the move list's lines of one block; made once for each head, viewer and set of names."""
+    kept: Kept = current_app.extensions["rows"]
+    key = (*_identity(tape), block)
+    found = cast("list[Row] | None", kept.get(key))
+    if found is None:
+        first = block * BLOCK
+        moments = tabletape().replayer.moments(tape.game, first, first + BLOCK - 1, tape.viewer)
+        found = list(rows(moments, tape.names))
+        kept.put(key, found)
+    return found
+
+
+def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
+    """Give the notes that the asker may read, by step; None holds those without a place.
+
+    People write in them what a seat may not know: where something is hidden, a seat reads his own.
+    """
+    found = tabletape().notes.at_steps(tape.game)
+    if may_read_notes(tape):
+        return found
+    own = {step: [note for note in notes if note.by == tape.viewer] for step, notes in found.items()}
+    return {step: notes for step, notes in own.items() if notes}
+
+
+def marks_of(notes: Mapping[int | None, list[Note]], step: int) -> str:
+    """Give the short signs of a step's notes: glyphs, and a pen where there is a text."""
+    mine = notes.get(step, ())
+    glyphs = [note.glyph for note in mine if note.glyph]
+    return " ".join((*glyphs, *(("✎",) if any(note.text for note in mine) else ())))
+
+
+def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
+    """Give the markup round the board, from the same macros as the page's."""
+    panel = get_template_attribute("_panels.html", "panel")
+    listed = get_template_attribute("_panels.html", "notes")
+    figures = get_template_attribute("_panels.html", "figures")
+
+    def notes_of(item: Picture) -> str:
+        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game))
+
+    return Panels(
+        panel=lambda item: str(panel(item)),
+        notes=notes_of,
+        figures=lambda item: str(figures(item)),
+        marks=lambda step: marks_of(notes, step),
+    )
+
+
+@pages.get("/games/<game>/frames")
+def frames(game: str) -> Response:
+    """Give the steps `from` to `to`, both included."""
+    tape = open_tape(game)
+    first, last = _whole("from", 0), _whole("to", BLOCK - 1)
+    if not 0 <= first <= last < first + MOST:
+        raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
+    notes = notes_by_step(tape)
+    wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
+    key = (*_identity(tape), first, last, msgspec.json.encode(wanted))
+    kept: Kept = current_app.extensions["chunks"]
+    packed = cast("bytes | None", kept.get(key))
+    if packed is None:
+        moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
+        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), panels(tape, notes))
+        packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
+        kept.put(key, packed)
+    return _send(packed)
+
+
+def _send(packed: bytes) -> Response:
+    if "gzip" not in request.headers.get("Accept-Encoding", ""):
+        return Response(
+            gzip.decompress(packed), mimetype="application/json", headers={"Vary": "Accept-Encoding"}
+        )
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(packed, mimetype="application/json", headers=headers)
+
+
+def _identity(tape: Tape) -> tuple[Hashable, ...]:
+    """Name all that a game's pages are made from; it stays inside the server."""
+    return tape.game, tape.head.seq, tape.head.hash, tape.viewer, tuple(sorted(tape.names.items()))
+
+
+def _whole(name: str, default: int) -> int:
+    text = request.args.get(name, str(default))
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
+        return int(text)
+    raise BadQuery(f"{name} is a step, a whole number from 0, not {text!r}.")

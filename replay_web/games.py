@@ -1,0 +1,92 @@
+"""The list of games, by ruleset and by player."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from replay_web import picture
+from replay_web.errors import BadQuery
+from replay_web.viewing import tabletape
+
+if TYPE_CHECKING:
+    from eventstore.catalogue import Entry
+
+pages: Final = Blueprint("games", __name__)
+ORIGINS: Final = ("table", "dealt", "simulated")
+PAGE: Final = 50
+"""Games on one page of the list."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A game in the list."""
+
+    game: str
+    title: str
+    ruleset: str
+    players: tuple[str, ...]
+    played_on: str
+    steps: int
+    status: str
+    result: str
+    drawn: bool
+
+
+@pages.get("/")
+def front() -> Response:
+    """Begin with the list."""
+    return redirect(url_for("games.listing"))
+
+
+@pages.get("/games")
+def listing() -> str:
+    """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page."""
+    ruleset = request.args.get("ruleset", "").strip()
+    player = request.args.get("player", "").strip()
+    text = request.args.get("text", "").strip()
+    origin = request.args.get("origin", "").strip()
+    if origin and origin not in ORIGINS:
+        raise BadQuery(f"A game's origin is {', '.join(ORIGINS)}, not {origin!r}.")
+    page = _page(request.args.get("page", "1"))
+    found = tabletape().catalogue.list(
+        ruleset=ruleset or None,
+        player=player or None,
+        text=text or None,
+        origin=origin or None,
+        limit=PAGE + 1,
+        offset=PAGE * (page - 1),
+    )
+    titles = {name: item.title for name, item in tabletape().registry.newest().items()}
+    return render_template(
+        "games.html",
+        lines=[_line(entry, titles) for entry in found[:PAGE]],
+        more=len(found) > PAGE,
+        page=page,
+        titles=titles,
+        origins=ORIGINS,
+        asked={"ruleset": ruleset, "player": player, "text": text, "origin": origin},
+    )
+
+
+def _page(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 10**6:
+        return int(text)
+    raise BadQuery(f"There is no page {text!r}: pages are counted from 1.")
+
+
+def _line(entry: Entry, titles: dict[str, str]) -> Line:
+    names = {seat.seat: seat.name or seat.seat for seat in entry.seats}
+    return Line(
+        game=entry.game,
+        title=entry.title or " – ".join(names.values()) or entry.game,
+        ruleset=titles.get(entry.ruleset, entry.ruleset),
+        players=tuple(names.values()),
+        played_on=str(entry.played_on or ""),
+        steps=entry.steps,
+        status=entry.status,
+        result=picture.ending(entry.result, names) if entry.result else "",
+        drawn=entry.status != "text-only",
+    )

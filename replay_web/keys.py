@@ -1,0 +1,41 @@
+"""The one table of keys: the page's module, the help page and the README all come from it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A key (as `KeyboardEvent.key` names it), what it does in the module, and how it is explained.
+
+    `single` keys print a character: they have an off switch, since speech and switch control type them.
+    """
+
+    key: str
+    action: str
+    cap: str
+    says: str
+    shift: bool = False
+    single: bool = False
+
+
+KEYS: Final = (
+    Key("ArrowLeft", "previous", "←", "previous step"),
+    Key("ArrowRight", "next", "→", "next step"),
+    Key("Home", "first", "Home", "first step"),
+    Key("End", "last", "End", "last step"),
+    Key("[", "previous-turn", "[", "start of this or the previous turn", single=True),
+    Key("]", "next-turn", "]", "start of the next turn", single=True),
+    Key("ArrowLeft", "previous-turn", "Shift ←", "start of this or the previous turn", shift=True),
+    Key("ArrowRight", "next-turn", "Shift →", "start of the next turn", shift=True),
+    Key(" ", "play", "Space", "play by itself, or stop", single=True),
+    Key("y", "copy", "y", "copy the link to this step", single=True),
+    Key("?", "help", "?", "show or hide these shortcuts", single=True),
+)
+
+
+def as_json() -> str:
+    """Give the table as the module reads it."""
+    return msgspec.json.encode(KEYS).decode()

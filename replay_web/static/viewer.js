@@ -1,0 +1,474 @@
+// Makes stepping instant: loads steps in blocks, draws them itself, keeps the address true.
+// The page works without it; whatever goes wrong here, the links still lead on.
+const root = document.querySelector("[data-viewer]");
+const $ = (selector) => root.querySelector(selector);
+const all = (selector) => [...root.querySelectorAll(selector)];
+const SVG = "http://www.w3.org/2000/svg";
+const STEPS = Number(root.dataset.steps);
+const BLOCK = Number(root.dataset.blockSize);
+const EYES = root.dataset.as === "everything" ? "" : `as=${encodeURIComponent(root.dataset.as)}`;
+const KEYS = JSON.parse(root.dataset.keys);
+const board = $("[data-board]");
+const rows = $("[data-rows]");
+const slider = $("[data-slider]");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+let step = Number(root.dataset.step);
+let wanted = step;
+const blocks = new Map(); // number of a block -> its chunk, or the promise of it
+
+const address = (number, ending = "") => `${root.dataset.base}${number}${ending}${EYES && `?${EYES}`}`;
+const blockOf = (number) => Math.floor(number / BLOCK);
+
+// --- loading ---
+
+function load(number) {
+  if (!blocks.has(number)) {
+    const first = number * BLOCK;
+    const query = `?from=${first}&to=${first + BLOCK - 1}${EYES && `&${EYES}`}`;
+    const promise = fetch(root.dataset.frames + query).then(async (answer) => {
+      if (!answer.ok) throw new Error(String(answer.status));
+      const chunk = await answer.json();
+      blocks.set(number, chunk);
+      return chunk;
+    });
+    promise.catch(() => blocks.delete(number));
+    blocks.set(number, promise);
+  }
+  return blocks.get(number);
+}
+
+const loaded = (number) => {
+  const chunk = blocks.get(blockOf(number));
+  return chunk && chunk.frames ? chunk : null;
+};
+
+function loadRound(number) {
+  const middle = blockOf(number);
+  for (const near of [middle - 1, middle + 1]) {
+    if (near >= 0 && near * BLOCK <= STEPS) Promise.resolve(load(near)).catch(() => {});
+  }
+  for (const far of blocks.keys()) if (Math.abs(far - middle) > 8) blocks.delete(far);
+}
+
+// --- drawing ---
+
+const drawn = new Map(); // key of a sprite -> {element, classes, transform, inner}
+const defined = new Set();
+
+function takeOver() {
+  if (!board) return;
+  for (const element of board.querySelectorAll("[data-k]")) {
+    drawn.set(element.dataset.k, {
+      element,
+      classes: element.getAttribute("class"),
+      transform: element.getAttribute("transform"),
+      inner: null,
+    });
+  }
+  for (const symbol of board.querySelectorAll("[data-symbols] > g")) defined.add(symbol.id);
+}
+
+function define(symbols) {
+  const missing = Object.entries(symbols).filter(([id]) => !defined.has(id));
+  if (!missing.length) return;
+  const holder = document.createElementNS(SVG, "g");
+  holder.innerHTML = missing.map(([, markup]) => markup).join("");
+  board.querySelector("[data-symbols]").append(...holder.childNodes);
+  for (const [id] of missing) defined.add(id);
+}
+
+function set(element, name, value, known) {
+  if (known !== value) element.setAttribute(name, value);
+}
+
+function drawBoard(chunk, frame, moving) {
+  define(chunk.symbols);
+  const ground = board.querySelector("[data-ground]");
+  const markup = chunk.texts[frame.ground];
+  if (ground.shown !== markup) ground.innerHTML = ground.shown = markup;
+  const layer = board.querySelector("[data-sprites]");
+  board.classList.toggle("moving", moving);
+  const kept = new Set();
+  const later = [];
+  let place = layer.firstChild;
+  let flush = false;
+  for (const number of frame.sprites) {
+    const [key, classes, transform, inner] = chunk.sprites[number];
+    kept.add(key);
+    let known = drawn.get(key);
+    if (!known) {
+      const element = document.createElementNS(SVG, "g");
+      element.dataset.k = key;
+      known = { element, classes: null, transform: null, inner: null };
+      drawn.set(key, known);
+      if (moving && frame.starts[key]) {
+        element.setAttribute("transform", (known.transform = frame.starts[key]));
+        flush = true;
+      }
+    }
+    if (known.element === place) place = place.nextSibling;
+    else {
+      layer.insertBefore(known.element, place);
+      flush = flush || moving;
+    }
+    if (known.inner !== inner) known.element.innerHTML = known.inner = inner;
+    set(known.element, "class", classes, known.classes);
+    known.classes = classes;
+    if (known.transform !== transform) later.push([known, transform]);
+  }
+  for (const [key, known] of drawn) {
+    if (!kept.has(key)) {
+      known.element.remove();
+      drawn.delete(key);
+    }
+  }
+  if (flush) board.getBoundingClientRect(); // a transition starts from a place that was laid out
+  for (const [known, transform] of later) {
+    known.element.setAttribute("transform", transform);
+    known.transform = transform;
+  }
+}
+
+function fill(name, markup) {
+  const panel = $(`[data-panel="${name}"]`);
+  if (!panel || panel.shown === markup) return;
+  const before = new Map([...panel.querySelectorAll("[data-flash]")].map((e) => [e.dataset.flash, e.textContent]));
+  panel.innerHTML = panel.shown = markup;
+  for (const figure of panel.querySelectorAll("[data-flash]")) {
+    const old = before.get(figure.dataset.flash);
+    if (old !== undefined && old !== figure.textContent) figure.classList.add("flash");
+  }
+}
+
+// --- the list of moves ---
+
+function row(frame) {
+  const item = document.createElement("li");
+  const link = item.appendChild(document.createElement("a"));
+  link.href = address(frame.step);
+  link.dataset.step = frame.step;
+  const parts = [["number", String(frame.step)], ["said", frame.caption]];
+  if (frame.marks) parts.push(["marks", frame.marks]);
+  parts.forEach(([name, text], index) => {
+    if (index) link.append(" ");
+    const part = link.appendChild(document.createElement("span"));
+    part.className = name;
+    part.textContent = text;
+  });
+  return item;
+}
+
+function list(number) {
+  const chunk = blocks.get(number);
+  if (!chunk || !chunk.frames || rows.querySelector(`[data-block="${number}"]`)) return;
+  const ol = document.createElement("ol");
+  ol.dataset.block = number;
+  let group = null;
+  for (const frame of chunk.frames) {
+    if (frame.group && frame.group !== group) {
+      const head = ol.appendChild(document.createElement("li"));
+      head.className = "group";
+      head.textContent = group = frame.group;
+    }
+    ol.append(row(frame));
+  }
+  const after = [...rows.querySelectorAll("[data-block]")].find((other) => Number(other.dataset.block) > number);
+  const before = rows.scrollHeight;
+  rows.insertBefore(ol, after || rows.querySelector("[data-later]"));
+  if (after) rows.scrollTop += rows.scrollHeight - before;
+}
+
+function more(name, text, number) {
+  let link = rows.querySelector(`[data-${name}]`);
+  if (number < 0 || number > STEPS) return link && link.remove();
+  if (!link) {
+    link = document.createElement("a");
+    link.className = "more";
+    link.dataset[name] = "";
+    link.textContent = text;
+    name === "earlier" ? rows.prepend(link) : rows.append(link);
+  }
+  link.href = address(number);
+}
+
+function listRound(number) {
+  const middle = blockOf(number);
+  for (const ol of rows.querySelectorAll("[data-block]")) {
+    if (Math.abs(Number(ol.dataset.block) - middle) > 1) ol.remove();
+  }
+  for (const near of [middle - 1, middle, middle + 1]) list(near);
+  const shown = [...rows.querySelectorAll("[data-block]")].map((ol) => Number(ol.dataset.block));
+  if (!shown.length) return;
+  more("earlier", "Earlier moves", Math.min(...shown) * BLOCK - 1);
+  more("later", "Later moves", (Math.max(...shown) + 1) * BLOCK);
+}
+
+function pointOut(number) {
+  const old = rows.querySelector("[aria-current]");
+  const now = rows.querySelector(`a[data-step="${number}"]`);
+  if (old && old !== now) old.removeAttribute("aria-current");
+  if (!now) return;
+  now.setAttribute("aria-current", "step");
+  const top = now.offsetTop;
+  if (top < rows.scrollTop + 40 || top + now.offsetHeight > rows.scrollTop + rows.clientHeight) {
+    rows.scrollTop = top - rows.clientHeight / 2;
+  }
+}
+
+// --- a step ---
+
+let hearing = 0;
+function hear(text) {
+  clearTimeout(hearing);
+  hearing = setTimeout(() => ($("[data-heard]").textContent = text), 300);
+}
+
+function show(chunk, frame, moving) {
+  step = frame.step;
+  root.dataset.step = step;
+  if (board && frame.sprites.length) {
+    drawBoard(chunk, frame, moving);
+    board.setAttribute("aria-label", `The board after step ${step}`);
+  }
+  for (const name of ["panel", "notes", "figures"]) fill(name, chunk.texts[frame[name]]);
+  $("[data-caption]").textContent = frame.caption;
+  $("[data-number]").textContent = step;
+  for (const place of all("[data-position]")) place.textContent = step;
+  slider.value = step;
+  slider.setAttribute("aria-valuetext", `Step ${step} of ${STEPS}`);
+  document.title = document.title.replace(/^Step \d+/, `Step ${step}`);
+  for (const button of all("a[data-do]")) point(button);
+  for (const file of all("[data-file]")) file.href = address(step, file.dataset.file);
+  $("[data-eyes]").action = `${root.dataset.base}${step}`;
+  const everything = $("[data-everything]");
+  if (everything) everything.href = `${root.dataset.base}${step}`;
+  const form = $("[data-note-form]");
+  if (form) [form.elements.seq.value, form.elements.step.value] = [frame.seq, step];
+  listRound(step);
+  pointOut(step);
+  keepAddress();
+  hear(`Step ${step}. ${frame.caption}`);
+  loadRound(step);
+}
+
+function point(button) {
+  const name = button.dataset.do;
+  const target = { first: 0, previous: Math.max(step - 1, 0), next: Math.min(step + 1, STEPS), last: STEPS }[name];
+  button.setAttribute("href", target === undefined ? address(step, `/${name}`) : address(target));
+  const back = name === "first" || name.startsWith("previous");
+  if (step === (back ? 0 : STEPS)) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+}
+
+// Browsers refuse more than some hundred changes of the address in half a minute: the last one counts.
+let writing = 0;
+let wrote = 0;
+function keepAddress() {
+  clearTimeout(writing);
+  const write = () => {
+    wrote = Date.now();
+    history.replaceState(null, "", address(step));
+  };
+  if (Date.now() - wrote > 350) write();
+  else writing = setTimeout(write, 350);
+}
+
+async function go(number, { moving = false } = {}) {
+  wanted = Math.max(0, Math.min(STEPS, number));
+  const target = wanted;
+  if (target === step && $("[data-number]").textContent === String(step)) return;
+  const chunk = loaded(target);
+  if (chunk) return show(chunk, chunk.frames[target - chunk.first], moving && !calm.matches);
+  try {
+    const fresh = await load(blockOf(target));
+    if (wanted === target) show(fresh, fresh.frames[target - fresh.first], false);
+  } catch {
+    location.href = address(target); // the server says what is wrong
+  }
+}
+
+const turn = async (number) => {
+  const chunk = loaded(number) || (await load(blockOf(number)));
+  return chunk.frames[number - chunk.first].turn;
+};
+
+async function goTurn(direction) {
+  const from = wanted;
+  try {
+    if (direction > 0) {
+      for (let number = from + 1, before = await turn(from); number <= STEPS; number += 1) {
+        const now = loaded(number) ? loaded(number).frames[number - loaded(number).first].turn : await turn(number);
+        if (now !== before) return go(number);
+        before = now;
+      }
+      return go(STEPS);
+    }
+    for (let number = from - 1; number > 0; number -= 1) {
+      if ((await turn(number)) !== (await turn(number - 1))) return go(number);
+    }
+    return go(0);
+  } catch {
+    location.href = address(from, direction > 0 ? "/next-turn" : "/previous-turn");
+  }
+}
+
+// --- playing by itself ---
+
+let playing = 0;
+function stop() {
+  clearInterval(playing);
+  playing = 0;
+  $('[data-do="play"]').setAttribute("aria-pressed", "false");
+  $("[data-play-label]").textContent = "Play";
+}
+
+function play() {
+  if (playing) return stop();
+  if (step === STEPS) go(0);
+  const pace = 1200 / Number($("[data-speed]").value);
+  playing = setInterval(() => {
+    if (step >= STEPS) return stop();
+    if (wanted === step) go(step + 1, { moving: pace > 250 });
+  }, pace);
+  $('[data-do="play"]').setAttribute("aria-pressed", "true");
+  $("[data-play-label]").textContent = "Stop";
+}
+
+// --- links and shortcuts ---
+
+async function copy() {
+  const chunk = loaded(step) || (await load(blockOf(step)));
+  const query = EYES && `?${EYES}`;
+  const text = new URL(root.dataset.at + chunk.frames[step - chunk.first].seq + query, location.href).href;
+  const field = $("[data-link]");
+  field.value = text;
+  try {
+    await navigator.clipboard.writeText(text); // missing on plain http in a local network
+    hear("Link copied");
+    $('button[data-do="copy"]').textContent = "Copied";
+  } catch {
+    field.hidden = false;
+    field.focus();
+    field.select();
+  }
+}
+
+function help() {
+  const dialog = $("[data-dialog]");
+  dialog.open ? dialog.close() : dialog.showModal();
+}
+
+const ACTIONS = {
+  previous: (repeat) => go(wanted - 1, { moving: !repeat }),
+  next: (repeat) => go(wanted + 1, { moving: !repeat }),
+  first: () => go(0),
+  last: () => go(STEPS),
+  "previous-turn": () => goTurn(-1),
+  "next-turn": () => goTurn(1),
+  play,
+  copy,
+  help,
+};
+
+function singlesOn() {
+  try {
+    return localStorage.getItem("tabletape-single-keys") !== "off";
+  } catch {
+    return true;
+  }
+}
+
+function pressed(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const open = $("[data-dialog]").open;
+  const key = KEYS.find((one) => one.key === event.key && (one.single || one.shift === event.shiftKey));
+  if (!key || (key.single && !singlesOn()) || (open && key.action !== "help")) return;
+  if (event.key === " " && event.target.closest("button, a, summary")) return;
+  event.preventDefault();
+  if (playing && key.action !== "play") stop();
+  ACTIONS[key.action](event.repeat);
+}
+
+// A button that is held goes on: previous and next, for thumbs.
+let holding = 0;
+let held = false;
+function release() {
+  clearTimeout(holding);
+  holding = 0;
+}
+function hold(event) {
+  const button = event.target.closest('a[data-do="previous"], a[data-do="next"]');
+  held = false;
+  if (!button || event.button) return;
+  const again = () => {
+    held = true;
+    ACTIONS[button.dataset.do](true);
+    holding = setTimeout(again, 110);
+  };
+  holding = setTimeout(again, 450);
+}
+
+function clicked(event) {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
+  const target = event.target.closest("[data-do], [data-rows] a");
+  if (!target) return;
+  event.preventDefault();
+  if (held) return void (held = false);
+  if (playing && target.dataset.do !== "play") stop();
+  if (target.dataset.do) ACTIONS[target.dataset.do](false);
+  else if (target.dataset.step) go(Number(target.dataset.step));
+  else go(Number(new URL(target.href).pathname.split("/").pop()));
+}
+
+function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function begin() {
+  takeOver();
+  root.addEventListener("click", clicked);
+  root.addEventListener("pointerdown", hold);
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) root.addEventListener(name, release);
+  root.addEventListener("contextmenu", (event) => holding && event.preventDefault());
+  document.addEventListener("keydown", pressed);
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  $(".goto").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const field = event.target.elements.step;
+    go(Number(field.value));
+    field.blur();
+  });
+  $("[data-eyes] select").addEventListener("change", (event) => event.target.form.requestSubmit());
+  $("[data-eyes] button").hidden = true;
+  $("[data-speed]").addEventListener("change", () => playing && (stop(), play()));
+  $("[data-link]").addEventListener("blur", (event) => (event.target.hidden = true));
+  document.addEventListener("visibilitychange", () => document.hidden && playing && stop());
+  const single = $("[data-single]");
+  single.checked = singlesOn();
+  single.addEventListener("change", () => {
+    try {
+      localStorage.setItem("tabletape-single-keys", single.checked ? "on" : "off");
+    } catch {
+      single.checked = true; // nothing can be kept here
+    }
+  });
+  const form = $("[data-note-form]");
+  if (form) {
+    form.elements.key.value = freshKey(); // a page from the browser's cache has an old one
+    form.addEventListener("submit", (event) => {
+      if (form.sent) event.preventDefault();
+      form.sent = true;
+    });
+  }
+  slider.hidden = false;
+  $("[data-scripted]").hidden = false;
+  pointOut(step);
+  await Promise.resolve(load(blockOf(step))).catch(() => {});
+  loadRound(step);
+  root.dataset.ready = "1";
+}
+
+if (root) begin();

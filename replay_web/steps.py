@@ -1,0 +1,162 @@
+"""The page of a step, and the addresses that lead to one."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint, Response, redirect, render_template, request
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from eventstore.details import GLYPHS
+from eventstore.refusals import UnknownStep
+from games.scene_svg import standalone, style
+from games.scene_text import scene_text
+from replay_web import frames, keys, security, viewing
+from replay_web.errors import BadQuery
+from replay_web.picture import Picture, ground, pictures, turn_of
+from replay_web.viewing import link, open_tape, tabletape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.moment import Tape
+
+pages: Final = Blueprint("steps", __name__)
+
+_STRETCH: Final = 200
+"""Steps folded at once in search of the next turn."""
+
+
+class NotInTheGame(NotFound):
+    """An event that was undone or taken out; it has no step."""
+
+    code_word = "event-not-in-the-game"
+
+
+@pages.get("/scene.css")
+def scene_css() -> Response:
+    """Give the colours of the pictures."""
+    return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+@pages.get("/games/<game>")
+def start(game: str) -> AnyResponse:
+    """Lead to the first step."""
+    open_tape(game)
+    return redirect(link("steps.step", game=game, step=0))
+
+
+@pages.get("/games/<game>/steps")
+def go(game: str) -> AnyResponse:
+    """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
+    tape = open_tape(game)
+    typed = request.args.get("step", "")
+    if not (typed.isascii() and typed.isdigit()):
+        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {typed!r}.")
+    return redirect(link("steps.step", game=game, step=min(int(typed[:9]), tape.steps)))
+
+
+@pages.get("/games/<game>/at/<int:seq>")
+def at(game: str, seq: int) -> AnyResponse:
+    """Lead to the step where this event, or what replaced it, now is."""
+    open_tape(game)
+    step = tabletape().replayer.step_of(game, seq)
+    if step is None:
+        raise NotInTheGame(f"Event {seq} was undone or taken out of game {game}; it is no step of it now.")
+    return redirect(link("steps.step", game=game, step=step))
+
+
+@pages.get("/games/<game>/steps/<int:step>")
+def step(game: str, step: int) -> str:
+    """Show a step."""
+    tape = open_tape(game)
+    shown = one(tape, step)
+    entry = tabletape().catalogue.get(game)
+    notes = frames.notes_by_step(tape)
+    block = step // frames.BLOCK
+    return render_template(
+        "step.html",
+        tape=tape,
+        entry=entry,
+        shown=shown,
+        ground=ground(shown),
+        rows=frames.block_rows(tape, block),
+        block=block,
+        block_size=frames.BLOCK,
+        last_block=tape.steps // frames.BLOCK,
+        notes=notes,
+        marks=lambda number: frames.marks_of(notes, number),
+        may_note=viewing.may_read_notes(tape),
+        title=viewing.title_of(tape, entry.title),
+        viewers=viewing.viewers(tape),
+        glyphs=GLYPHS,
+        form_key=secrets.token_urlsafe(12),
+        keys=keys.KEYS,
+        keys_json=keys.as_json(),
+    )
+
+
+@pages.get("/games/<game>/steps/<int:step>.svg")
+def step_svg(game: str, step: int) -> Response:
+    """Give the picture of a step as a file."""
+    tape = open_tape(game)
+    shown = one(tape, step)
+    if shown.drawing is None:
+        raise NotFound
+    headers = {"Content-Security-Policy": security.csp_with_style(style())}
+    return Response(standalone(shown.drawing, shown.row.caption), mimetype="image/svg+xml", headers=headers)
+
+
+@pages.get("/games/<game>/steps/<int:step>.txt")
+def step_text(game: str, step: int) -> Response:
+    """Give the board of a step in letters."""
+    tape = open_tape(game)
+    moment = tabletape().replayer.at(game, step, tape.viewer)
+    scene = moment.scene()
+    board = scene_text(scene, tape.names) if scene else moment.payload
+    return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
+
+
+@pages.get("/games/<game>/steps/<int:step>/next-turn")
+def next_turn(game: str, step: int) -> AnyResponse:
+    """Lead to the first step of the next turn, or to the end."""
+    tape = open_tape(game)
+    _known(tape, step)
+    for first in range(step, tape.steps, _STRETCH):
+        turns = _turns(tape, first, min(first + _STRETCH, tape.steps))
+        for (_, before), (number, now) in pairwise(turns):
+            if before != now:
+                return redirect(link("steps.step", game=game, step=number))
+    return redirect(link("steps.step", game=game, step=tape.steps))
+
+
+@pages.get("/games/<game>/steps/<int:step>/previous-turn")
+def previous_turn(game: str, step: int) -> AnyResponse:
+    """Lead to the first step of this turn, or of the turn before when this is the first."""
+    tape = open_tape(game)
+    _known(tape, step)
+    for last in range(step - 1, 0, -_STRETCH):
+        turns = list(_turns(tape, max(last - _STRETCH, 0), last))
+        for (_, before), (number, now) in reversed(list(pairwise(turns))):
+            if before != now:
+                return redirect(link("steps.step", game=game, step=number))
+    return redirect(link("steps.step", game=game, step=0))
+
+
+def one(tape: Tape, step: int) -> Picture:
+    """Draw one step."""
+    _known(tape, step)
+    return next(iter(pictures(tabletape().replayer.moments(tape.game, step, step, tape.viewer), tape.names)))
+
+
+def _known(tape: Tape, step: int) -> None:
+    if not 0 <= step <= tape.steps:
+        raise UnknownStep(tape.game, step, tape.steps)
+
+
+def _turns(tape: Tape, first: int, last: int) -> Iterator[tuple[int, str]]:
+    for moment in tabletape().replayer.moments(tape.game, first, last, tape.viewer):
+        yield moment.step, turn_of(moment.scene(), tape.names)

@@ -1,0 +1,62 @@
+"""One table of keys: module, help page and README say the same."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import msgspec
+from flask.testing import FlaskClient
+
+import replay_web
+from replay_web.keys import KEYS, Key
+
+FOLDER = Path(replay_web.__file__).parent
+MODULE = (FOLDER / "static" / "viewer.js").read_text(encoding="utf-8")
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[tuple[str, ...]]:
+    part = README.split(f"## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in part.splitlines() if line.startswith("|")]
+    return [tuple(cell.strip() for cell in row) for row in rows[2:]]
+
+
+def test_no_two_actions_on_one_key() -> None:
+    assert len({(key.key, key.shift) for key in KEYS}) == len(KEYS)
+
+
+def test_every_action_is_one_of_the_module_and_each_of_its_actions_has_a_key() -> None:
+    actions = MODULE.split("const ACTIONS = {")[1].split("\n};")[0]
+    named = set(re.findall(r'^  "?([a-z-]+)"?[:,]', actions, re.MULTILINE))
+    assert named == {key.action for key in KEYS}
+
+
+def test_readme_lists_the_keys_as_they_are() -> None:
+    assert table("Keys") == [(key.cap, key.says) for key in KEYS]
+
+
+def test_help_page_and_page_of_a_step_list_the_keys(client: FlaskClient) -> None:
+    for address in ("/help", "/games/star/steps/3"):
+        page = client.get(address).text
+        assert re.findall(r"<kbd>(.+?)</kbd></td><td>(.+?)</td>", page) == [
+            (key.cap, key.says) for key in KEYS
+        ]
+
+
+def test_module_gets_the_table_from_the_page(client: FlaskClient) -> None:
+    page = client.get("/games/star/steps/3").text
+    found = re.search(r'data-keys="([^"]+)"', page)
+    assert found is not None
+    assert msgspec.json.decode(unescape(found[1]), type=tuple[Key, ...]) == KEYS
+
+
+def test_keys_that_print_a_character_can_be_switched_off() -> None:
+    assert {key.key for key in KEYS if len(key.key) == 1} == {key.key for key in KEYS if key.single}
+
+
+def test_readme_lists_every_address_and_no_other(client: FlaskClient) -> None:
+    rules = {re.sub(r"<int:", "<", rule.rule) for rule in client.application.url_map.iter_rules()}
+    documented = {row[0].strip("`") for row in table("Addresses")}
+    assert documented == rules

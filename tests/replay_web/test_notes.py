@@ -1,0 +1,175 @@
+"""Notes: once for each form, from this site alone, as typed, and never lost by a refusal."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+KEY = "0123456789abcdef"
+
+
+def send(
+    client: FlaskClient,
+    game: str = "star",
+    headers: dict[str, str] | None = None,
+    query: str = "",
+    **form: Any,
+) -> TestResponse:
+    data = {"key": KEY, "seq": "4", "step": "3", "text": "Bold.", **form}
+    return client.post(f"/games/{game}/notes{query}", data=data, headers=HERE if headers is None else headers)
+
+
+def test_note_is_shown_on_its_step_in_the_page_the_list_and_the_frames(client: FlaskClient) -> None:
+    answer = send(client, text="A bold\r\nstart", glyph="!?", tags="opening  trap")
+    assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
+    page = client.get("/games/star/steps/3").text
+    assert '<p class="note-text">A bold\nstart</p>' in page
+    assert '<span class="marks">!? ✎</span>' in page
+    assert '<span class="tag">opening</span>' in page
+    assert "A bold" not in client.get("/games/star/steps/4").text
+    chunk: Any = client.get("/games/star/frames").json
+    assert chunk["frames"][3]["marks"] == "!? ✎"
+    assert "A bold" in chunk["texts"][chunk["frames"][3]["notes"]]
+
+
+def test_form_of_the_page_brings_all_that_is_needed(client: FlaskClient, store: Tabletape) -> None:
+    page = client.get("/games/star/steps/3").text
+    form = page.split("data-note-form>")[1].split("</form>")[0]
+    fields = {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form)}
+    assert client.post("/games/star/notes", data={**fields, "text": "x"}, headers=HERE).status_code == 303
+    assert [note.seq for note in store.notes.of("star")] == [4]
+
+
+def test_two_pages_bring_two_keys(client: FlaskClient) -> None:
+    keys = {
+        re.findall(r'name="key" value="([^"]+)"', client.get("/games/star/steps/3").text)[0] for _ in range(2)
+    }
+    assert len(keys) == 2
+
+
+def test_form_sent_twice_writes_one_note(client: FlaskClient, store: Tabletape) -> None:
+    assert [send(client).status_code, send(client).status_code] == [303, 303]
+    assert len(store.notes.of("star")) == 1
+
+
+def test_key_of_another_note_is_refused(client: FlaskClient, store: Tabletape) -> None:
+    send(client)
+    answer = send(client, text="Another.")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "command-id-reused")
+    assert "Another." in answer.text
+    assert len(store.notes.of("star")) == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost.evil.example"},
+    ],
+)
+def test_form_from_elsewhere_is_refused(
+    client: FlaskClient, store: Tabletape, headers: dict[str, str]
+) -> None:
+    answer = send(client, headers=headers)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "from-elsewhere")
+    assert store.notes.of("star") == []
+
+
+def test_form_from_a_plain_http_page_of_this_site_is_taken(client: FlaskClient) -> None:
+    assert send(client, headers={"Origin": "http://localhost"}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "code"),
+    [
+        ({"seq": ""}, 400, "bad-query"),
+        ({"seq": "-4"}, 400, "bad-query"),
+        ({"seq": "four"}, 400, "bad-query"),
+        ({"seq": "9999"}, 404, "unknown-event"),
+        ({"key": ""}, 400, "bad-query"),
+        ({"key": "with spaces in it"}, 400, "bad-query"),
+        ({"text": "x" * 10_001}, 422, "bad-detail"),
+        ({"text": "", "glyph": "", "tags": ""}, 422, "bad-detail"),
+        ({"text": "bell \x07"}, 422, "bad-detail"),
+        ({"glyph": "‽"}, 422, "bad-detail"),
+        ({"tags": "x" * 41}, 422, "bad-detail"),
+        ({"text": "x" * 70_000}, 413, "too-large"),
+    ],
+)
+def test_bad_note_is_refused_with_a_code_and_nothing_is_written(
+    client: FlaskClient, store: Tabletape, form: dict[str, Any], status: int, code: str
+) -> None:
+    answer = send(client, **form)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (status, code)
+    assert store.notes.of("star") == []
+
+
+def test_text_that_is_refused_is_given_back(client: FlaskClient) -> None:
+    answer = send(client, text="A thought & <b>more</b>", tags="x" * 41)
+    assert "A thought &amp; &lt;b&gt;more&lt;/b&gt;</textarea>" in answer.text
+
+
+def test_note_on_an_unknown_game_is_refused(client: FlaskClient) -> None:
+    assert send(client, "no-such-game").headers["X-Error-Code"] == "unknown-game"
+
+
+def test_note_appears_literally(client: FlaskClient) -> None:
+    send(client, text="<img src=x onerror=alert(1)>", tags="<i>")
+    page = client.get("/games/star/steps/3").text
+    assert "<img src=x" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+
+
+def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient, store: Tabletape) -> None:
+    store.notes.write("cards", 3, text="Bo holds the twelve")
+    store.notes.write("cards", 3, text="my own", by="p1")
+    assert "Bo holds the twelve" in client.get("/games/cards/steps/2").text
+    for address in (
+        "/games/cards/steps/2?as=p1",
+        "/games/cards/frames?as=p1",
+        "/games/cards/frames?as=table",
+    ):
+        assert "Bo holds the twelve" not in client.get(address).text
+    assert "my own" in client.get("/games/cards/frames?as=p1").text
+    answer = send(client, "cards", query="?as=p1")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")
+    assert (
+        client.post("/games/cards/notes/abc/remove?as=p1", data={"key": KEY}, headers=HERE).status_code == 403
+    )
+
+
+def test_notes_of_an_open_game_are_shown_to_every_seat(client: FlaskClient) -> None:
+    assert send(client, query="?as=p1").location == "/games/star/steps/3?as=p1#notes"
+    assert "Bold." in client.get("/games/star/steps/3?as=p2").text
+
+
+def test_note_on_an_undone_event_is_kept_apart(client: FlaskClient, store: Tabletape) -> None:
+    last = store.replayer.tape("star").steps
+    send(client, seq=str(last + 1), text="The end?")
+    store.recorder.undo("star")
+    page = client.get("/games/star/steps/3").text
+    assert "taken out" in page
+    assert "The end?" in page
+
+
+def test_note_can_be_removed_once(client: FlaskClient, store: Tabletape) -> None:
+    note = store.notes.write("star", 4, text="Away with it")
+    address = f"/games/star/notes/{note.id}/remove"
+    assert client.post(address, data={"key": KEY, "step": "3"}, headers=HERE).status_code == 303
+    assert store.notes.of("star") == []
+    again = client.post(address, data={"key": "another-key"}, headers=HERE)
+    assert (again.status_code, again.headers["X-Error-Code"]) == (404, "unknown-note")

@@ -125,14 +125,15 @@ def _next(state: State, after: State) -> list[str]:
     if after.phase == "war.lay":
         many = "four" if after.lay == DOUBLE else "two"
         word = "the War goes on" if state.lay else "War"
-        return [f"{word} of {_seats(after.fighting)}, {many} cards each"]
+        return [f"{word} between {_seats(after.fighting)}, {many} cards each"]
     if after.phase == "battle.flip" and _on_field(after):
         return ["equal, so the cards wait for the next battle"]
     return []
 
 
 def _seats(seats: Iterable[str]) -> str:
-    return " and ".join(f"{{{seat}}}" for seat in seats)
+    *most, last = (f"{{{seat}}}" for seat in seats)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _eliminated(state: State, after: State) -> list[str]:

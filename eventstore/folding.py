@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from games.ruleset import Ruleset
 
 EVERY: Final = 100
-"""Steps from one keyframe to the next."""
+"""Steps from one keyframe to the next, at the most."""
+OFTEN: Final = 25
+"""The same where a state is small: no more than two events take, so that keyframes stay below a tenth."""
 VIEWER_EVERY: Final = 1_000
 """The same for a viewer who is not told everything: his fold costs more, and few games need it."""
 VIEWER_FROM: Final = 5_000
@@ -96,29 +98,31 @@ class Fold:
         Errors:  `Unreadable` with the seq of the first event that cannot be read or followed.
         """
         at, pair = base
-        stride = CHUNK if not self.keep else EVERY if self.eyes == EVERYTHING else VIEWER_EVERY
+        stride = CHUNK if not self.keep else OFTEN if self.eyes == EVERYTHING else VIEWER_EVERY
         passed: list[tuple[int, Pair]] = []
+        room = 0
         while at < step:
             end = min(step, at - at % CHUNK + CHUNK)
-            events = self.events(at + 1, end)
+            events, room = self._fetched(at + 1, end)
             for stop in _stops(at, end, stride):
-                pair = self._block(at + 1, pair, events[: stop - at])
+                pair = self.block(at + 1, pair, events[: stop - at])
                 del events[: stop - at]
                 at = stop
                 if stop % stride == 0:
                     passed.append((stop, pair))
         if self.keep and passed and (self.eyes == EVERYTHING or step >= VIEWER_FROM):
-            self._put(passed)
+            self._put(passed, room)
         return pair
 
-    def _put(self, passed: list[tuple[int, Pair]]) -> None:
+    def _put(self, passed: list[tuple[int, Pair]], room: int) -> None:
         # A keyframe may be missing: a log that is locked or full is no reason not to show a game.
         with suppress(TabletapeError):
             for eyes, place in {EVERYTHING: 0, self.eyes: 1}.items():
-                kept = keyframes(self.runs, [(step, pair[place]) for step, pair in passed])
+                kept = keyframes(self.runs, [(step, pair[place]) for step, pair in passed], room)
                 self.log.keyframes.put_all(self.game, eyes, kept)
 
-    def _block(self, first: int, pair: Pair, events: list[Event]) -> Pair:
+    def block(self, first: int, pair: Pair, events: list[Event]) -> Pair:
+        """The states after these events, the first of which is that of step `first`."""
         if self.eyes == EVERYTHING:
             # Whatever the rules raise is met again below, by the event that it belongs to.
             with suppress(Exception):
@@ -141,18 +145,30 @@ class Fold:
 
     def events(self, first: int, last: int) -> list[Event]:
         """The events of steps `first` to `last`, decoded in one pass; on a fault one by one, to name it."""
+        return self._fetched(first, last)[0]
+
+    def _fetched(self, first: int, last: int) -> tuple[list[Event], int]:
+        """The same, and how many bytes one of them takes."""
         events: list[Event] = []
+        size = 0
         for start, end in self.runs.stretch(first, last):
-            found = codec.decode_all(self.ruleset, self.log.payload_array(self.game, start, end))
+            payloads = self.log.payload_array(self.game, start, end)
+            size += len(payloads)
+            found = codec.decode_all(self.ruleset, payloads)
             if found is None or len(found) != end - start + 1:
                 found = [event for _, event in self._decoded(self._stretch(start, end))]
             events += found
-        return events
+        return events, size // len(events)
 
     def rows(self, first: int, last: int) -> Iterator[tuple[StoredEvent, Event]]:
         """The same with their rows; those before a fault come before its refusal."""
         rows = [row for span in self.runs.stretch(first, last) for row in self._stretch(*span)]
         yield from self._decoded(rows)
+
+    def row(self, step: int) -> StoredEvent:
+        """The row of one step."""
+        seq = self.runs.seq_at(step)
+        return self._stretch(seq, seq)[0]
 
     def _decoded(self, rows: list[StoredEvent]) -> Iterator[tuple[StoredEvent, Event]]:
         events = codec.decode_all(self.ruleset, codec.array_of([row.payload for row in rows]))
@@ -172,11 +188,15 @@ class Fold:
         return rows
 
 
-def keyframes(runs: Runs, states: list[tuple[int, Any]]) -> list[Kept]:
-    """Those of these states that are worth keeping, as `Keyframes.put_all` takes them."""
-    return [
-        (step, runs.digest(step), wire.freeze(state)) for step, state in states if step and step % EVERY == 0
+def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
+    """Those of these states that are worth keeping, as `Keyframes.put_all` takes them.
+
+    room:    bytes that one event of the game takes.
+    """
+    kept = [
+        (step, runs.digest(step), wire.freeze(state)) for step, state in states if step and step % OFTEN == 0
     ]
+    return [one for one in kept if one[0] % EVERY == 0 or len(one[2]) <= 2 * room]
 
 
 def gone(game: str, seq: int) -> Unreadable:

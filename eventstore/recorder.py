@@ -380,7 +380,8 @@ class Recorder:
 
     def _append(self, asked: _Asked, decided: _Decided, head: int, runs: Runs | None) -> Receipt | None:
         """Append, with the keyframes that are due; None when somebody came first: decide anew."""
-        kept = [] if runs is None else folding.keyframes(runs, decided.states)
+        room = sum(len(row.payload) for row in decided.rows) // len(decided.rows)
+        kept = [] if runs is None else folding.keyframes(runs, decided.states, room)
 
         def also(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
             if kept and not receipts[0].repeated:
@@ -504,7 +505,7 @@ def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] |
         if viewer != EVERYTHING:
             seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer))
         state = replay.evolve(rules, state, event)
-        if states[-2:-1] and states[-2][0] % folding.EVERY:
+        if states[-2:-1] and states[-2][0] % folding.OFTEN:
             del states[-2]
         states.append((present.moment.steps + line, state))
         closing = event if isinstance(event, RecordClosed) else closing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +38,6 @@ class _Broken:
     """The first step that cannot be folded."""
 
     step: int
-    digest: bytes
     fault: Unreadable
 
 
@@ -57,9 +57,15 @@ class _Known:
     text_only: str | None = None
     starts: dict[str, Pair] = field(default_factory=dict)
     """Eyes → the states at step 0; a setup may be large."""
-    near: dict[str, tuple[tuple[bytes, Base], ...]] = field(default_factory=dict)
-    """Eyes → the last two steps that were folded, each with the digest of what was."""
+    folds: dict[str, Fold] = field(default_factory=dict)
+    near: dict[str, tuple[Base, ...]] = field(default_factory=dict)
+    """Eyes → the last two steps that were folded."""
     broken: _Broken | None = None
+
+    @cached_property
+    def steps(self) -> int:
+        """The last step."""
+        return len(self.runs) - 1
 
 
 class Replayer:
@@ -107,7 +113,7 @@ class Replayer:
             names={seat: names.get(seat) or default_name(seat) for seat in known.named.seats},
             viewer=viewer,
             head=known.head,
-            steps=len(known.runs) - 1,
+            steps=known.steps,
             text_only=known.text_only,
             damage=None if known.damage is None else str(known.damage),
             history=known.history,
@@ -121,7 +127,13 @@ class Replayer:
         Errors:  `UnknownGame`, `UnknownStep`, `UnknownViewer`; `Unreadable` for a row that is gone.
         """
         known = self._look(game, viewer)
-        step = _step(game, known.runs, step)
+        step = _step(game, known, step)
+        fold = self._fold(game, known, _eyes(known, viewer))
+        if fold is not None and known.broken is None and step:
+            try:
+                return self._one(known, fold, step, viewer)
+            except Unreadable as fault:
+                self._note(known, fault)
         for moment in self._moments(game, known, (step, step), viewer):
             return moment
         raise folding.gone(game, known.runs.seq_at(step))
@@ -152,8 +164,8 @@ class Replayer:
         Errors:  those of `at`, `TextOnly`, and `Unreadable` with the seq where it cannot be folded.
         """
         known = self._look(game, viewer)
-        step = _step(game, known.runs, step)
-        fold = self._fold(game, known, known.runs, _eyes(known, viewer))
+        step = _step(game, known, step)
+        fold = self._fold(game, known, _eyes(known, viewer))
         if fold is None:
             raise TextOnly(game, known.text_only or "")
         return replace(fold, keep=False).to(step, Base(0, fold.start)).seen
@@ -163,9 +175,10 @@ class Replayer:
         known = self._look(game, EVERYTHING)
         runs = known.history.at(head)
         step = len(runs) - 1
-        fold = self._fold(game, known, runs, EVERYTHING)
+        fold = self._fold(game, known, EVERYTHING)
         if fold is None or known.started is None or runs.seq_at(0) != known.runs.seq_at(0):
             return step, None
+        fold = replace(fold, runs=runs)
         try:
             state = fold.to(step, fold.base(step)).full
             last = fold.events(step, step)[0]
@@ -181,11 +194,8 @@ class Replayer:
     def remember(self, game: str, states: Sequence[tuple[int, Any]]) -> None:
         """Take over full states at steps that were just recorded, so that they need not be folded again."""
         known = self._look(game, EVERYTHING)
-        known.near[EVERYTHING] = tuple(
-            (known.runs.digest(step), Base(step, Pair(state, state)))
-            for step, state in states[-2:]
-            if step < len(known.runs)
-        )
+        fitting = [(step, state) for step, state in states[-2:] if step <= known.steps]
+        known.near[EVERYTHING] = tuple(Base(step, Pair(state, state)) for step, state in fitting)
 
     def forget(self) -> None:
         """Drop what is kept in memory; keyframes stay."""
@@ -219,8 +229,12 @@ class Replayer:
         known = _Known(head, rewrites, history, runs, damage)
         if old is not None and old.runs.seq_at(0) == runs.seq_at(0):
             known.named, known.ruleset, known.started = old.named, old.ruleset, old.started
-            known.text_only, known.broken = old.text_only, old.broken
-            known.starts, known.near = old.starts, dict(old.near)
+            known.text_only, known.starts = old.text_only, old.starts
+            shared = old.runs.common(runs)
+            known.near = {
+                eyes: tuple(base for base in near if base.step < shared) for eyes, near in old.near.items()
+            }
+            known.broken = old.broken if old.broken and old.broken.step < shared else None
         else:
             self._read_start(game, known)
         return known
@@ -251,55 +265,69 @@ class Replayer:
 
     # --- folding ---------------------------------------------------------------------------------
 
-    def _fold(self, game: str, known: _Known, runs: Runs, eyes: str) -> Fold | None:
-        if known.ruleset is None or known.started is None:
-            return None
-        if eyes not in known.starts:
-            known.starts[eyes] = _start(known.ruleset, known.started, eyes)
-        return Fold(self._log, game, known.ruleset, runs, eyes, known.starts[eyes], self._keep)
+    def _fold(self, game: str, known: _Known, eyes: str) -> Fold | None:
+        if eyes not in known.folds and known.ruleset is not None and known.started is not None:
+            if eyes not in known.starts:
+                known.starts[eyes] = _start(known.ruleset, known.started, eyes)
+            start = known.starts[eyes]
+            known.folds[eyes] = Fold(self._log, game, known.ruleset, known.runs, eyes, start, self._keep)
+        return known.folds.get(eyes)
+
+    def _one(self, known: _Known, fold: Fold, step: int, viewer: str) -> Moment:
+        """A step behind step 0, with nothing around it fetched or made."""
+        base = fold.base(step - 1, *known.near.get(fold.eyes, ()))
+        if step - base.step > folding.EVERY:
+            base = Base(step - 1, fold.to(step - 1, base))
+        *between, event = fold.events(base.step + 1, step)
+        before = fold.block(base.step + 1, base.states, between)
+        row = fold.row(step)
+        after, told = fold.advance(row.seq, before, event)
+        known.near[fold.eyes] = Base(step - 1, before), Base(step, after)
+        return _moment(known, row, step, viewer, (told, before.seen, after.seen))
 
     def _moments(self, game: str, known: _Known, span: tuple[int, int], viewer: str) -> Iterator[Moment]:
         step, last = span
-        fold = self._fold(game, known, known.runs, _eyes(known, viewer))
+        fold = self._fold(game, known, _eyes(known, viewer))
         if fold is not None and step <= last:
             try:
                 for moment in self._folded(known, fold, span, viewer):
                     yield moment
                     step = moment.step + 1
             except Unreadable as fault:
-                bad = known.runs.index_of(fault.seq) or 0
-                known.broken = _Broken(bad, known.runs.digest(bad), fault)
+                self._note(known, fault)
         for start, end in known.runs.stretch(step, last):
             for row in self._log.events(game, start, end):
                 yield _as_text(known, row, step + row.seq - start, viewer)
             step += end - start + 1
 
+    @staticmethod
+    def _note(known: _Known, fault: Unreadable) -> None:
+        step = known.runs.index_of(fault.seq) or 0
+        if known.broken is None or step < known.broken.step:
+            known.broken = _Broken(step, fault)
+
     def _folded(self, known: _Known, fold: Fold, span: tuple[int, int], viewer: str) -> Iterator[Moment]:
         """The moments that can be folded; then `Unreadable` where one of the rest cannot."""
         first, last = span
-        runs = fold.runs
-        if known.broken is not None and known.broken.step <= first and _still(known.broken, runs):
+        if known.broken is not None and known.broken.step <= first:
             raise known.broken.fault
-        near = [base for digest, base in known.near.get(fold.eyes, ()) if _is(runs, base.step, digest)]
         before = max(first - 1, 0)
-        pair = fold.to(before, fold.base(before, *near))
+        pair = fold.to(before, fold.base(before, *known.near.get(fold.eyes, ())))
         if first == 0:
-            row, _ = next(fold.rows(0, 0))
-            yield _moment(known, row, 0, viewer, (_told_start(known, viewer), None, pair.seen))
+            yield _moment(known, fold.row(0), 0, viewer, (_told_start(known, viewer), None, pair.seen))
         for start in range(max(first, 1), last + 1, CHUNK):
             for step, (row, event) in enumerate(fold.rows(start, min(last, start + CHUNK - 1)), start):
                 old, (pair, told) = pair, fold.advance(row.seq, pair, event)
                 if step == last:
-                    known.near[fold.eyes] = _near(runs, step, old, pair)
+                    known.near[fold.eyes] = Base(step - 1, old), Base(step, pair)
                 yield _moment(known, row, step, viewer, (told, old.seen, pair.seen))
 
 
-def _step(game: str, runs: Runs, step: int | None) -> int:
-    last = len(runs) - 1
+def _step(game: str, known: _Known, step: int | None) -> int:
     if step is None:
-        return last
-    if not 0 <= step <= last:
-        raise UnknownStep(game, step, last)
+        return known.steps
+    if not 0 <= step <= known.steps:
+        raise UnknownStep(game, step, known.steps)
     return step
 
 
@@ -331,18 +359,6 @@ def _told_start(known: _Known, viewer: str) -> RecordStarted[Any, Any] | None:
     return None if known.started is None else replay.tell_start(known.started, viewer)
 
 
-def _is(runs: Runs, step: int, digest: bytes) -> bool:
-    return step < len(runs) and runs.digest(step) == digest
-
-
-def _still(broken: _Broken, runs: Runs) -> bool:
-    return _is(runs, broken.step, broken.digest)
-
-
-def _near(runs: Runs, step: int, old: Pair, new: Pair) -> tuple[tuple[bytes, Base], ...]:
-    return (runs.digest(step - 1), Base(step - 1, old)), (runs.digest(step), Base(step, new))
-
-
 def _moment(
     known: _Known, row: StoredEvent, step: int, viewer: str, told: tuple[Event | None, Any, Any]
 ) -> Moment:
@@ -353,7 +369,7 @@ def _moment(
         ruleset=known.ruleset,
         started=_told_start(known, viewer),
         step=step,
-        steps=len(known.runs) - 1,
+        steps=known.steps,
         head=known.head.seq,
         seq=row.seq,
         at=row.recorded_at,
@@ -381,7 +397,7 @@ def _as_text(known: _Known, row: StoredEvent, step: int, viewer: str) -> Moment:
         ruleset=known.ruleset,
         started=_told_start(known, viewer),
         step=step,
-        steps=len(known.runs) - 1,
+        steps=known.steps,
         head=known.head.seq,
         seq=row.seq,
         at=row.recorded_at,

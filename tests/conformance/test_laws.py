@@ -1,0 +1,39 @@
+"""Every law on every installed ruleset."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+import pytest
+
+from games.conformance import LAWS, Game, Law, player_counts, recorded_games
+from games.registry import GROUP, installed
+from games.ruleset import Ruleset
+
+INSTALLED = tuple(installed())
+
+
+@cache
+def games_of(name: str, version: int) -> tuple[Ruleset[Any], tuple[Game, ...]]:
+    ruleset = installed().find(name, version)
+    return ruleset, recorded_games(ruleset)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize(("name", "version"), INSTALLED)
+def test_law_holds(name: str, version: int, law: Law) -> None:
+    law.check(*games_of(name, version))
+
+
+@pytest.mark.parametrize(("name", "version"), INSTALLED)
+def test_games_cover_each_sort_of_player_and_an_end(name: str, version: int) -> None:
+    ruleset, games = games_of(name, version)
+    assert {len(game.started.seats) for game in games} == set(player_counts(ruleset))
+
+
+@pytest.mark.parametrize("point", entry_points(group=GROUP), ids=lambda point: point.name)
+def test_every_ruleset_at_the_door_is_judged(point: Any) -> None:
+    assert point.name not in installed().faults, installed().faults[point.name]
+    assert {(item.id, item.version) for item in point.load()} <= set(INSTALLED)

@@ -182,20 +182,16 @@ def _can_go_on(state: State, fighting: Iterable[str]) -> bool:
 
 
 def _won(state: State, winner: str) -> State:
-    """Give the whole Battlefield to one player.
-
-    What everybody saw comes last, the cards just turned at the very end: the scene shows them.
-    """
-    rows = state.field.values()
-    seen = (*(card for row in rows for card in row[:-1]), *(card for row in rows for card in row[-1:]))
-    spoils = join(*state.laid.values(), state.spoils[winner], Zone(seen, 0))
+    """Give the whole Battlefield to one player."""
+    piles = (*(Zone(cards, 0) for cards in state.field.values()), *state.laid.values())
+    spoils = join(state.spoils[winner], *piles)
     return _closed(_cleared(replace(state, spoils={**state.spoils, winner: spoils})))
 
 
 def _each_his_own(state: State) -> State:
     """Give the Battlefield back: what each turned and laid goes to his own Spoils."""
     spoils = {
-        seat: join(state.laid[seat], zone, Zone(state.field[seat], 0)) for seat, zone in state.spoils.items()
+        seat: join(zone, Zone(state.field[seat], 0), state.laid[seat]) for seat, zone in state.spoils.items()
     }
     return _closed(_cleared(replace(state, spoils=spoils)))
 

@@ -15,12 +15,11 @@ from games.scene import Zone as SceneZone
 _TITLES: Final = {
     "deck": "Battle Deck",
     "spoils": "Spoils",
-    "won": "last won",
     "laid": "face down",
     "field": "Battlefield",
-    "gambit_deck": "Gambit Deck",
+    "gambit_deck": "Gambits",
     "gambit": "gambit",
-    "gambit_discard": "discarded gambits",
+    "gambit_discard": "discards",
 }
 _HEADLINES: Final = {
     "dealing": "The decks are dealt",
@@ -34,26 +33,22 @@ _HEADLINES: Final = {
     "day.shuffle": "The Day is over",
 }
 _PAIR: Final = 2
-_TWO_ROWS: Final = 4
-"""So many players still sit in two rows."""
 
 
 class Place(NamedTuple):
-    """Where a seat's cards lie: a corner, and whether its piles lie above the field."""
+    """Where a seat's cards lie: left edge, top of its row of piles, top of its row on the Battlefield."""
 
     x: float
-    y: float
-    piles_above: bool
+    piles: float
+    front: float
 
 
 def scene(state: State) -> Scene:
     """Draw the table as everybody sees it: face-up cards in the order turned, everything else as backs."""
-    pair = len(state.setup.seats) == _PAIR
-    boxes = _pair_boxes(state) if pair else _round_boxes(state)
     return Scene(
-        size=_PAIR_SIZE if pair else _round_size(len(state.setup.seats)),
+        size=_size(len(state.setup.seats)),
         counters=tuple(_counters(state)),
-        zones=tuple(_zone(state, sort, seat, box) for sort, seat, box in boxes),
+        zones=tuple(_zone(state, sort, seat, box) for sort, seat, box in _boxes(state)),
         headline=_headline(state),
     )
 
@@ -80,7 +75,7 @@ def _zone(state: State, sort: str, seat: str, box: Box) -> SceneZone:
     held = _held(state, sort, seat)
     gambits = sort.startswith("gambit")
     faces = _gambit_face if gambits else _battle_face
-    face_up = sort in {"field", "won", "gambit", "gambit_discard"}
+    face_up = sort in {"field", "gambit", "gambit_discard"}
     return SceneZone(
         key=f"{sort}.{seat}",
         label=_TITLES[sort],
@@ -89,30 +84,17 @@ def _zone(state: State, sort: str, seat: str, box: Box) -> SceneZone:
         unknown=held.unknown,
         place=box,
         owner=seat,
-        spread="row" if sort in {"field", "won"} else "stack",
+        spread="row" if sort == "field" else "stack",
         shown=face_up,
         back="gambit" if gambits else "monster",
     )
 
 
 def _held(state: State, sort: str, seat: str) -> Zone:
-    if sort == "won":
-        return last_won(state, seat)
     if sort == "gambit":
         return Zone((state.gambits[seat],) if seat in state.gambits else (), 0)
     zone = zone_at(state, f"{sort}.{seat}")
     return Zone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
-
-
-def last_won(state: State, seat: str) -> Zone:
-    """Give the cards that a player took last, as many as can have been turned at once.
-
-    Everybody saw them before they went face down into the Spoils; there they are counted.
-    """
-    spoils = state.spoils[seat]
-    shown = min(len(state.setup.seats) - len(state.aside), spoils.size)
-    tail = spoils.known[max(0, len(spoils.known) - shown) :]
-    return Zone(tail, shown - len(tail))
 
 
 def _battle_face(state: State, card: str) -> Face:
@@ -128,35 +110,50 @@ def _gambit_face(state: State, card: str) -> Face:
     return Face(gambit.kind, icon=gambit.kind, lines=(gambit.effect,), tone="gambit")
 
 
-# --- two players, face to face --------------------------------------------------------------------------
+# --- where it lies ----------------------------------------------------------------------------------------
 
-_CARD: Final = (100.0, 140.0)
+
+class Row(NamedTuple):
+    """A row of places: where each begins, its card's size, and the widths of those wider than a card."""
+
+    starts: dict[str, float]
+    card: tuple[float, float]
+    wide: dict[str, float]
+
+
+def _boxes(state: State) -> Iterator[tuple[str, str, Box]]:
+    """Give each seat's piles and, before them, its part of the Battlefield; a gambit has a place in a War."""
+    pair = len(state.setup.seats) == _PAIR
+    piles, front = (_PAIR_PILES, _PAIR_FRONT) if pair else (_ROUND_PILES, _ROUND_FRONT)
+    places = _PAIR_PLACES if pair else _round_places(len(state.setup.seats))
+    for seat, place in zip(state.setup.seats, places, strict=True):
+        yield from _row(seat, piles, place.x, place.piles)
+        for sort, owner, box in _row(seat, front, place.x, place.front):
+            if sort != "gambit" or state.lay:
+                yield sort, owner, box
+
+
+def _row(seat: str, row: Row, x: float, y: float) -> Iterator[tuple[str, str, Box]]:
+    for sort, start in row.starts.items():
+        yield sort, seat, Box(x + start, y, row.wide.get(sort, row.card[0]), row.card[1])
+
+
+# Two sit face to face: each has his piles before him, and the Battlefield lies between.
 _PAIR_SIZE: Final = (760.0, 780.0)
-_PAIR_X: Final = {"deck": 20.0, "spoils": 135.0, "won": 250.0, "gambit_deck": 525.0, "gambit_discard": 640.0}
-_PAIR_FIELD_X: Final = {"gambit": 20.0, "laid": 135.0, "field": 250.0}
-_PAIR_WIDE: Final = {"won": 205.0, "field": 490.0}
-_PAIR_Y: Final = {"p2": (30.0, 220.0), "p1": (610.0, 420.0)}
-"""Top of the row of piles and of the row on the Battlefield, by seat."""
+_PAIR_CARD: Final = (100.0, 140.0)
+_PAIR_PILES: Final = Row(
+    {"deck": 0.0, "spoils": 130.0, "gambit_deck": 490.0, "gambit_discard": 620.0}, _PAIR_CARD, {}
+)
+_PAIR_FRONT: Final = Row({"laid": 0.0, "field": 130.0, "gambit": 620.0}, _PAIR_CARD, {"field": 460.0})
+_PAIR_PLACES: Final = (Place(20.0, 610.0, 420.0), Place(20.0, 30.0, 220.0))
 
-
-def _pair_boxes(state: State) -> Iterator[tuple[str, str, Box]]:
-    for seat in state.setup.seats:
-        piles, front = _PAIR_Y[seat]
-        for sort, x in _PAIR_X.items():
-            yield sort, seat, Box(x, piles, _PAIR_WIDE.get(sort, _CARD[0]), _CARD[1])
-        for sort, x in _PAIR_FIELD_X.items():
-            yield sort, seat, Box(x, front, _PAIR_WIDE.get(sort, _CARD[0]), _CARD[1])
-
-
-# --- three to six, all round ----------------------------------------------------------------------------
-
+# Three to six sit round the table in blocks: piles at the edge, smaller, and the field towards the middle.
 _BLOCK: Final = (480.0, 320.0)
 _GAP: Final = 20.0
-_BIG: Final = (110.0, 154.0)
-_SMALL: Final = (64.0, 90.0)
-_ROUND_X: Final = {"deck": 0.0, "spoils": 78.0, "won": 156.0, "gambit_deck": 338.0, "gambit_discard": 416.0}
-_ROUND_WON: Final = 168.0
-_ROUND_FIELD_X: Final = {"gambit": 0.0, "laid": 120.0, "field": 240.0}
+_ROUND_PILES: Final = Row(
+    {"deck": 0.0, "spoils": 125.0, "gambit_deck": 250.0, "gambit_discard": 375.0}, (64.0, 90.0), {}
+)
+_ROUND_FRONT: Final = Row({"laid": 0.0, "field": 125.0, "gambit": 370.0}, (110.0, 154.0), {"field": 235.0})
 _SIDES: Final[dict[int, tuple[tuple[float, int], ...]]] = {
     3: ((0.5, 1), (0, 0), (1, 0)),
     4: ((0, 1), (0, 0), (1, 0), (1, 1)),
@@ -166,29 +163,15 @@ _SIDES: Final[dict[int, tuple[tuple[float, int], ...]]] = {
 """Column and row of each seat's block: p1 at the bottom, the others clockwise."""
 
 
-def _rows(players: int) -> int:
-    return 2 if players <= _TWO_ROWS else 3
+def _size(players: int) -> tuple[float, float]:
+    if players == _PAIR:
+        return _PAIR_SIZE
+    rows = 1 + max(row for _, row in _SIDES[players])
+    return 2 * _BLOCK[0] + 3 * _GAP, rows * (_BLOCK[1] + _GAP) + _GAP
 
 
-def _round_size(players: int) -> tuple[float, float]:
-    return 2 * _BLOCK[0] + 3 * _GAP, _rows(players) * (_BLOCK[1] + _GAP) + _GAP
-
-
-def _places(players: int) -> Iterator[Place]:
-    last = _rows(players) - 1
+def _round_places(players: int) -> Iterator[Place]:
+    last = max(row for _, row in _SIDES[players])
     for column, row in _SIDES[players]:
-        x = _GAP + column * (_BLOCK[0] + _GAP)
-        yield Place(x, _GAP + row * (_BLOCK[1] + _GAP), piles_above=row < last)
-
-
-def _round_boxes(state: State) -> Iterator[tuple[str, str, Box]]:
-    seats = state.setup.seats
-    for seat, place in zip(seats, _places(len(seats)), strict=True):
-        piles = place.y + (20.0 if place.piles_above else 225.0)
-        front = place.y + (145.0 if place.piles_above else 30.0)
-        for sort, x in _ROUND_X.items():
-            width = _ROUND_WON if sort == "won" else _SMALL[0]
-            yield sort, seat, Box(place.x + x, piles, width, _SMALL[1])
-        for sort, x in _ROUND_FIELD_X.items():
-            width = _BLOCK[0] - x if sort == "field" else _BIG[0]
-            yield sort, seat, Box(place.x + x, front, width, _BIG[1])
+        x, y = _GAP + column * (_BLOCK[0] + _GAP), _GAP + row * (_BLOCK[1] + _GAP)
+        yield Place(x, y + 225.0, y + 30.0) if row == last else Place(x, y + 20.0, y + 145.0)

@@ -213,10 +213,11 @@ class History:
         """
         history = cls()
         for seq, payload in rewrites:
-            history._add(seq, payload)
+            history.add(seq, payload)
         return history
 
-    def _add(self, seq: int, payload: str | bytes) -> None:
+    def add(self, seq: int, payload: str | bytes) -> None:
+        """Take in the next rewriting event, as `build` does; not into a history that others hold."""
         try:
             event = _rewrite.decode(payload)
         except (msgspec.DecodeError, UnicodeEncodeError) as fault:

@@ -321,7 +321,7 @@ class Recorder:
             if not 1 <= to <= moment.head:
                 raise UnknownEvent(game, to, moment.head)
             try:
-                self._with(moment, [RecordRedone(to)])
+                self._history(moment).add(moment.head + 1, wire.encode_event(RecordRedone(to)))
             except BadHistory:
                 raise NotAVersion(game, to) from None
             return [RecordRedone(to)]
@@ -408,21 +408,19 @@ class Recorder:
                 return self._told(receipt)
         return answered
 
-    def _with(self, moment: Moment, events: Sequence[Event]) -> History:
-        """The history as if these rewriting events followed the head."""
-        rewrites = [row for row in self._log.rewrites(moment.game) if row[0] <= moment.head]
-        added = [(moment.head + place, wire.encode_event(event)) for place, event in enumerate(events, 1)]
-        return History.build([*rewrites, *added])
+    def _history(self, moment: Moment) -> History:
+        """A history of one's own, to try rewriting events in."""
+        return History.build(row for row in self._log.rewrites(moment.game) if row[0] <= moment.head)
 
     def _targets(self, moment: Moment, n: int, kind: type[_Return]) -> list[_Return]:
         """What `n` undos or redos in a row name; fewer where there are no more."""
-        found: list[_Return] = []
-        while len(found) < n:
-            history, head = self._with(moment, found), moment.head + len(found)
+        history, found = self._history(moment), list[_Return]()
+        for head in range(moment.head, moment.head + n):
             to = history.undo_target(head) if kind is RecordUndone else history.redo_target(head)
             if to is None:
                 break
             found.append(kind(to))
+            history.add(head + 1, wire.encode_event(found[-1]))
         return found
 
     def _refuse_draws(self, moment: Moment, to: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 ZERO = bytes(32)
 """The chain's value before the first event."""
 
-Row = tuple[int, str, str, str, str]
-"""seq, kind, by, recorded_at, payload."""
+Key = TypeVar("Key", int, str)
+"""What a log knows a game by."""
+Row = tuple[Key, int, str, str, str, str]
+"""game, seq, kind, by, recorded_at, payload."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -69,15 +71,17 @@ def link(prev: bytes, seq: int, at: str, by: str, payload: str) -> bytes:
     return sha256(prev + line(seq, at, by, payload).encode()).digest()
 
 
-def linked(head: int, prev: bytes, events: Iterable[NewEvent], stamp: str) -> tuple[list[Row], bytes]:
+def linked(
+    game: Key, head: int, prev: bytes, events: Iterable[NewEvent], stamp: str
+) -> tuple[list[Row[Key]], bytes]:
     """Number and stamp the events that follow `head`; with the chain's value after them."""
-    rows: list[Row] = []
+    rows: list[Row[Key]] = []
     seq = head
     for event in events:
         seq += 1
         at = event.recorded_at or stamp
-        prev = link(prev, seq, at, event.by, event.payload)
-        rows.append((seq, event.kind, event.by, at, event.payload))
+        prev = sha256(prev + line(seq, at, event.by, event.payload).encode()).digest()
+        rows.append((game, seq, event.kind, event.by, at, event.payload))
     return rows, prev
 
 

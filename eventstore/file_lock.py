@@ -28,13 +28,14 @@ class FileLock:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Wait for it, then hold it."""
-        self._take()
+        self.take()
         try:
             yield
         finally:
-            fcntl.flock(self._handle, fcntl.LOCK_UN)
+            self.give()
 
-    def _take(self) -> None:
+    def take(self) -> None:
+        """Wait for it; `DatabaseLocked` when somebody keeps it too long."""
         # Counted tries instead of a deadline: the clock may be frozen or set while we wait.
         for _ in range(self._tries):
             try:
@@ -44,6 +45,10 @@ class FileLock:
             else:
                 return
         raise DatabaseLocked(self._path)
+
+    def give(self) -> None:
+        """Let the next have it."""
+        fcntl.flock(self._handle, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Give the file back."""

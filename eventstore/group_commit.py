@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from eventstore.errors import LogClosed
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
 
 _MOST = 512
@@ -21,13 +20,13 @@ class Job:
 
     __slots__ = ("answer", "done", "error", "wake", "work")
 
-    def __init__(self, work: Callable[[sqlite3.Connection], Any]) -> None:
-        self.work = work
+    def __init__(self, work: object) -> None:
+        self.work: Any = work
         self.answer: Any = None
         self.error: BaseException | None = None
         self.done = False
-        self.wake = Lock()
-        self.wake.acquire()
+        self.wake: Lock | None = None
+        """Held while the caller waits: for an answer, or to lead."""
 
 
 class GroupCommit:
@@ -47,32 +46,38 @@ class GroupCommit:
         self._led = False
         self._closed = False
 
-    def do(self, work: Callable[[sqlite3.Connection], Any], *, last: bool = False) -> Any:
+    def do(self, work: object, *, last: bool = False) -> Any:
         """Run the work in a transaction; its result or error once durable; `last` closes the door."""
         job = Job(work)
         with self._mutex:
             if self._closed:
                 raise LogClosed
             self._closed = last
-            self._waiting.append(job)
-            leads, self._led = not self._led, True
-        if not leads:
+            if self._led:
+                job.wake = Lock()
+                job.wake.acquire()
+                self._waiting.append(job)
+            self._led = True
+        if job.wake:
             job.wake.acquire()
         if not job.done:
-            self._lead()
+            self._lead(job)
         if job.error is not None:
             raise job.error
         return job.answer
 
-    def _lead(self) -> None:
-        with self._mutex:
-            group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
+    def _lead(self, job: Job) -> None:
+        # Only the one who leads takes from the queue, so that no lock is needed for it.
+        group = [job]
+        while self._waiting and len(group) < _MOST:
+            group.append(self._waiting.popleft())
         try:
             self._commit(group)
         finally:
-            for job in group:
-                job.done = True
-                job.wake.release()
+            for one in group:
+                one.done = True
+                if one.wake:
+                    one.wake.release()
             self._hand_over()
 
     def _hand_over(self) -> None:
@@ -80,7 +85,7 @@ class GroupCommit:
             self._tidy()
         finally:
             with self._mutex:
-                following = self._waiting[0] if self._waiting else None
+                following = self._waiting.popleft() if self._waiting else None
                 self._led = following is not None
-            if following:
+            if following and following.wake:
                 following.wake.release()

@@ -68,9 +68,9 @@ class MemoryLog:
         if command.after != head:
             raise Conflict(head, command.game)
         prev = bytes.fromhex(stream.commits[-1].hash) if stream.commits else ZERO
-        rows, last = linked(head, prev, command.events, now())
+        rows, last = linked(command.game, head, prev, command.events, now())
         start = len(self._everything)
-        added = [StoredEvent(start + place, command.game, *row) for place, row in enumerate(rows, 1)]
+        added = [StoredEvent(start + place, *row) for place, row in enumerate(rows, 1)]
         seqs = (head + 1, head + len(rows))
         stream.events += added
         stream.commits.append(Commit(command.game, *seqs, command.command_id, command.request, last.hex()))

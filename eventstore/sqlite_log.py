@@ -13,55 +13,28 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from eventstore import schema
-from eventstore.chain import ZERO, linked
 from eventstore.errors import (
-    CommandReused,
-    Conflict,
-    DatabaseMissing,
     DatabaseReadOnly,
     LogClosed,
     OlderSchema,
     TabletapeError,
-    UnknownGame,
 )
-from eventstore.file_lock import FileLock
-from eventstore.group_commit import GroupCommit
 from eventstore.keyframes import SqliteKeyframes
-from eventstore.log import admit, now
-from eventstore.sqlite_faults import refusal, translated
+from eventstore.log import admit
+from eventstore.sqlite_faults import translated
+from eventstore.sqlite_writer import Writer, connect, writable
 from eventstore.stored_event import Append, Commit, Head, Receipt, StoredEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
-    from eventstore.group_commit import Job
     from eventstore.stored_event import NewEvent
 
 _T = TypeVar("_T")
 
 _LAST = 2**63 - 1
 """Behind every seq that SQLite can hold."""
-_CHECKPOINT_PAGES = 1000
-"""Pages in the write-ahead log, as estimated, after which they are moved into the database."""
-_WAL_BYTES = 64 * 1024 * 1024
-"""What a long transaction may leave of the write-ahead log on disk."""
-
-# All that an append must know, in one statement: the stream, its head, an earlier answer to this command.
-_SITUATION = (
-    "SELECT games.game, head.last_seq, head.hash, same.first_seq, same.last_seq, same.request, same.hash"
-    " FROM games"
-    " JOIN commits AS head ON head.game = games.game"
-    " AND head.last_seq = (SELECT max(last_seq) FROM commits WHERE game = games.game)"
-    " LEFT JOIN commits AS same ON same.game = games.game AND same.command_id = ?"
-    " WHERE games.id = ?"
-)
-_NEW_STREAM = "INSERT INTO games(id) VALUES (?)"
-_NEW_EVENT = "INSERT INTO events(game, seq, kind, by, recorded_at, payload) VALUES (?, ?, ?, ?, ?, ?)"
-_NEW_COMMIT = (
-    "INSERT INTO commits(game, first_seq, last_seq, command_id, request, hash) VALUES (?, ?, ?, ?, ?, ?)"
-)
-
 _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
 _EVENT = "position, ?, seq, kind, by, recorded_at, payload"
 _COMMIT = "?, first_seq, last_seq, command_id, request, hash"
@@ -87,7 +60,7 @@ _FOLLOW = (
 class SqliteLog:
     """See `EventLog`. One connection writes, in groups, under a lock between processes; others only read."""
 
-    def __init__(self, path: str, writer: _Writer | None, readers: _Readers) -> None:
+    def __init__(self, path: str, writer: Writer | None, readers: _Readers) -> None:
         """Use `open`."""
         self.path = path
         self.keyframes = SqliteKeyframes(self)
@@ -109,7 +82,7 @@ class SqliteLog:
             schema.recognise(name)
         if read_only:
             return cls(name, None, _readers_up_to_date(name, wait))
-        writer = _Writer(name, wait)
+        writer = Writer(name, wait)
         return cls(name, writer, _Readers(name, wait))
 
     @property
@@ -121,7 +94,9 @@ class SqliteLog:
         self, game: str, events: Sequence[NewEvent], *, after: int, command_id: str, request: str
     ) -> Receipt:
         """See `EventLog`."""
-        return self.append_all((Append(game, tuple(events), after, command_id, request),))[0]
+        command = Append(game, tuple(events), after, command_id, request)
+        admit(command)
+        return cast("Receipt", self._writing().do(command))
 
     def append_all(
         self,
@@ -133,13 +108,7 @@ class SqliteLog:
         for command in commands:
             admit(command)
 
-        def work(connection: sqlite3.Connection) -> list[Receipt]:
-            receipts = [_append(connection, command) for command in commands]
-            if also:
-                also(connection, receipts)
-            return receipts
-
-        return self.write(work)
+        return cast("list[Receipt]", self._writing().do((tuple(commands), also)))
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work` in a transaction of the one writer, shared with other callers; durable when it returns.
@@ -147,9 +116,12 @@ class SqliteLog:
         For projections and other tables that may change; `work` neither commits nor calls this log, and may
         run in another thread. If it raises, nothing of it is kept, and the error comes out here.
         """
+        return cast("_T", self._writing().do(work))
+
+    def _writing(self) -> Writer:
         if self._writer is None:
             raise DatabaseReadOnly(self.path)
-        return self._writer.write(work)
+        return self._writer
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
@@ -230,58 +202,6 @@ class SqliteLog:
         self.close()
 
 
-def _append(connection: sqlite3.Connection, command: Append) -> Receipt:
-    """One command inside an open transaction."""
-    row = connection.execute(_SITUATION, (command.command_id, command.game)).fetchone()
-    if row is None:
-        return _add(connection, command, None, 0, ZERO)
-    game, head, value, *same = row
-    if same[0] is not None:
-        return _again(command, *same)
-    return _add(connection, command, game, head, bytes.fromhex(value))
-
-
-def _again(command: Append, first: int, last: int, request: str, value: str) -> Receipt:
-    if request != command.request:
-        raise CommandReused(command.command_id, command.game)
-    return Receipt(command.game, first, last, value, repeated=True)
-
-
-def _add(
-    connection: sqlite3.Connection, command: Append, game: int | None, head: int, prev: bytes
-) -> Receipt:
-    if game is None and command.after:
-        raise UnknownGame(command.game)
-    if command.after != head:
-        raise Conflict(head, command.game)
-    if game is None:
-        game = connection.execute(_NEW_STREAM, (command.game,)).lastrowid
-    rows, value = linked(head, prev, command.events, now())
-    connection.executemany(_NEW_EVENT, [(game, *row) for row in rows])
-    first, last, text = head + 1, head + len(rows), value.hex()
-    connection.execute(_NEW_COMMIT, (game, first, last, command.command_id, command.request, text))
-    return Receipt(command.game, first, last, text, repeated=False)
-
-
-def _connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
-    uri = f"{Path(path).as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
-
-
-def _refuse_what_cannot_be_written(path: str) -> None:
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise DatabaseMissing(path, "its folder does not exist")
-    if not _writable(path):
-        raise DatabaseReadOnly(path)
-
-
-def _writable(path: str) -> bool:
-    """Whether this process may write the file, or make it, and make SQLite's files beside it."""
-    places = [Path(path).parent, *([Path(path)] if Path(path).exists() else [])]
-    return all(os.access(place, os.W_OK, effective_ids=True) for place in places)
-
-
 def _readers_up_to_date(path: str, wait: float) -> _Readers:
     readers = _Readers(path, wait)
     try:
@@ -301,7 +221,7 @@ class _Readers:
     def __init__(self, path: str, wait: float) -> None:
         self._path = path
         self._wait = wait
-        self._writable = _writable(path)
+        self._writable = writable(path)
         self._mutex = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
@@ -321,7 +241,7 @@ class _Readers:
                 raise LogClosed
             if self._idle:
                 return self._idle.pop()
-        return _connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
+        return connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
 
     def _untouchable(self) -> bool:
         """Whether SQLite cannot make its `-shm` file here, and nobody writes, so that it needs none."""
@@ -341,106 +261,3 @@ class _Readers:
             going, self._idle = self._idle, []
         for connection in going:
             connection.close()
-
-
-class _Writer:
-    """The one connection of this process that writes, and moves the write-ahead log into the database."""
-
-    def __init__(self, path: str, wait: float) -> None:
-        self._path = path
-        _refuse_what_cannot_be_written(path)
-        self._pages = 0
-        self._group = GroupCommit(self._commit, self._tidy)
-        with translated(path):
-            self._lock = FileLock(path, wait)
-        try:
-            self._connection = self._opened(wait)
-        except BaseException:
-            self._lock.close()
-            raise
-
-    def _opened(self, wait: float) -> sqlite3.Connection:
-        with translated(self._path), self._lock.held():
-            if not Path(self._path).exists():
-                schema.make(self._path)
-            schema.recognise(self._path)
-            connection = _connect(self._path, "rw", wait)
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        found = schema.version(connection, self._path)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        # Checkpoints run under the lock: racing a writer elsewhere can lose commits (SQLite < 3.51.3).
-        connection.execute("PRAGMA wal_autocheckpoint=0")
-        connection.execute(f"PRAGMA journal_size_limit={_WAL_BYTES}")
-        if found < schema.VERSION:
-            schema.migrate(connection)
-        # INSERT OR REPLACE would walk past the triggers that refuse DELETE.
-        connection.execute("PRAGMA recursive_triggers=ON")
-
-    def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        return cast("_T", self._group.do(work))
-
-    def _commit(self, jobs: Sequence[Job]) -> None:
-        try:
-            with self._lock.held():
-                self._transact(jobs)
-        except BaseException as fault:
-            error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
-            for job in jobs:
-                job.error = error
-            if not isinstance(fault, Exception):
-                raise
-
-    def _transact(self, jobs: Sequence[Job]) -> None:
-        connection = self._connection
-        before = connection.total_changes
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for job in jobs:
-                self._run(job)
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-        self._pages += 4 + (connection.total_changes - before) // 4
-
-    def _run(self, job: Job) -> None:
-        connection = self._connection
-        connection.execute("SAVEPOINT job")
-        try:
-            job.answer = job.work(connection)
-        except Exception as fault:
-            # A full disk or the like takes the whole transaction away, and with it everybody's savepoint.
-            if not connection.in_transaction:
-                raise
-            connection.execute("ROLLBACK TO job")
-            job.error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
-        connection.execute("RELEASE job")
-
-    def _tidy(self) -> None:
-        if self._pages < _CHECKPOINT_PAGES:
-            return
-        self._pages = 0
-        with self._lock.held():
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-    def close(self) -> None:
-        try:
-            self._group.do(lambda _: None, last=True)
-        except LogClosed:
-            return
-        with translated(self._path):
-            # The last connection to a database also moves the write-ahead log into it.
-            try:
-                with self._lock.held():
-                    self._connection.close()
-            finally:
-                self._connection.close()
-                self._lock.close()

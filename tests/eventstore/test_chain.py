@@ -121,8 +121,8 @@ def test_events_are_numbered_and_stamped_behind_the_head() -> None:
         NewEvent("passed", '{"kind":"passed"}'),
         NewEvent("passed", '{"kind":"passed"}', "p1", "then"),
     )
-    rows, value = linked(4, ZERO, [one, other], "now")
-    assert [row[:4] for row in rows] == [(5, "passed", "recorder", "now"), (6, "passed", "p1", "then")]
+    rows, value = linked(GAME, 4, ZERO, [one, other], "now")
+    assert [row[1:5] for row in rows] == [(5, "passed", "recorder", "now"), (6, "passed", "p1", "then")]
     assert len(value) == 32
 
 

@@ -1,0 +1,204 @@
+"""The one connection of a process that writes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventstore import schema
+from eventstore.errors import DatabaseMissing, DatabaseReadOnly, LogClosed
+from eventstore.file_lock import FileLock
+from eventstore.group_commit import GroupCommit
+from eventstore.sqlite_append import Appender
+from eventstore.sqlite_faults import refusal, translated
+from eventstore.stored_event import Append, Receipt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from eventstore.group_commit import Job
+
+    Also = Callable[[sqlite3.Connection, list[Receipt]], object]
+    Work = Append | tuple[tuple[Append, ...], Also | None] | Callable[[sqlite3.Connection], object]
+
+_CHECKPOINT_PAGES = 1000
+"""Pages in the write-ahead log, as estimated, after which they are moved into the database."""
+_WAL_BYTES = 64 * 1024 * 1024
+"""What a long transaction may leave of the write-ahead log on disk."""
+
+
+def connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
+    """A connection that any thread may use, one at a time; transactions are ours."""
+    uri = f"{Path(path).as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
+
+
+def _refuse_what_cannot_be_written(path: str) -> None:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise DatabaseMissing(path, "its folder does not exist")
+    if not writable(path):
+        raise DatabaseReadOnly(path)
+
+
+def writable(path: str) -> bool:
+    """Whether this process may write the file, or make it, and make SQLite's files beside it."""
+    places = [Path(path).parent, *([Path(path)] if Path(path).exists() else [])]
+    return all(os.access(place, os.W_OK, effective_ids=True) for place in places)
+
+
+class Writer:
+    """The one connection of this process that writes, and moves the write-ahead log into the database."""
+
+    def __init__(self, path: str, wait: float) -> None:
+        self._path = path
+        _refuse_what_cannot_be_written(path)
+        self._pages = 0
+        self._group = GroupCommit(self._commit, self._tidy)
+        with translated(path):
+            self._lock = FileLock(path, wait)
+        try:
+            self._connection = self._opened(wait)
+            self._appender = Appender(self._connection)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _opened(self, wait: float) -> sqlite3.Connection:
+        with translated(self._path), self._lock.held():
+            if not Path(self._path).exists():
+                schema.make(self._path)
+            schema.recognise(self._path)
+            connection = connect(self._path, "rw", wait)
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        found = schema.version(connection, self._path)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        # Checkpoints run under the lock: racing a writer elsewhere can lose commits (SQLite < 3.51.3).
+        connection.execute("PRAGMA wal_autocheckpoint=0")
+        connection.execute(f"PRAGMA journal_size_limit={_WAL_BYTES}")
+        if found < schema.VERSION:
+            schema.migrate(connection)
+        # INSERT OR REPLACE would walk past the triggers that refuse DELETE.
+        connection.execute("PRAGMA recursive_triggers=ON")
+
+    def do(self, work: Work) -> object:
+        """The answer to a command, to several with something beside them, or to a function."""
+        return self._group.do(work)
+
+    def _commit(self, jobs: Sequence[Job]) -> None:
+        try:
+            self._lock.take()
+            try:
+                self._transact(jobs)
+            finally:
+                self._lock.give()
+        except BaseException as fault:
+            error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
+            for job in jobs:
+                job.error = error
+            if not isinstance(fault, Exception):
+                raise
+
+    def _transact(self, jobs: Sequence[Job]) -> None:
+        connection = self._connection
+        before = connection.total_changes
+        self._begin()
+        try:
+            rest = self._at_once(jobs)
+            kept = [self._run(job, alone=len(jobs) == 1) for job in rest]
+            if len(jobs) > 1 or all(kept):
+                connection.execute("COMMIT")
+                self._appender.committed()
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+                self._appender.forget()
+        self._pages += 5 + (connection.total_changes - before) // 4
+
+    def _begin(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._appender.begin()
+
+    def _at_once(self, jobs: Sequence[Job]) -> Sequence[Job]:
+        """Do what is simply the next event of its game; the others are left."""
+        simple = [job for job in jobs if isinstance(job.work, Append)]
+        try:
+            receipts = self._appender.at_once([job.work for job in simple])
+        except sqlite3.IntegrityError:
+            self._connection.execute("ROLLBACK")
+            self._appender.forget()
+            self._begin()
+            return jobs
+        for job, receipt in zip(simple, receipts, strict=True):
+            job.answer = receipt
+        return [job for job in jobs if job.answer is None]
+
+    def _run(self, job: Job, *, alone: bool) -> bool:
+        """Do one job; whether what it wrote is kept. It takes nothing of the others away."""
+        connection = self._connection
+        if not alone:
+            connection.execute("SAVEPOINT job")
+        try:
+            job.answer = self._answer(job.work)
+        except Exception as fault:
+            # A full disk or the like takes the whole transaction away, and with it what the others wrote.
+            if not connection.in_transaction:
+                raise
+            job.error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
+            self._appender.forget()
+            if not alone:
+                connection.execute("ROLLBACK TO job")
+        if not alone:
+            connection.execute("RELEASE job")
+        return job.error is None
+
+    def _answer(self, work: Work) -> object:
+        if isinstance(work, Append):
+            return self._appender.append(work)
+        if isinstance(work, tuple):
+            commands, also = work
+            receipts = [self._appender.append(command) for command in commands]
+            if also:
+                also(self._connection, receipts)
+            return receipts
+        try:
+            return work(self._connection)
+        finally:
+            # It may have written anything.
+            self._appender.forget()
+
+    def _tidy(self) -> None:
+        if self._pages < _CHECKPOINT_PAGES:
+            return
+        self._pages = 0
+        with self._lock.held():
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def close(self) -> None:
+        """Answer who waits, then give the database back."""
+        try:
+            self._group.do(_nothing, last=True)
+        except LogClosed:
+            return
+        with translated(self._path):
+            # The last connection to a database also moves the write-ahead log into it.
+            try:
+                with self._lock.held():
+                    self._connection.close()
+            finally:
+                self._connection.close()
+                self._lock.close()
+
+
+def _nothing(_: sqlite3.Connection) -> None:
+    """The last job."""

@@ -1,1 +1,5 @@
-"""The command `tabletape`."""
+"""The command `tabletape`: one module per command, imported when that command is called."""
+
+from cli._group import main
+
+__all__ = ["main"]

@@ -1,0 +1,83 @@
+"""What writing commands answer: the JSON that scripts rely on, and the sentence for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli._shell import paint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eventstore.recorder import Answer
+    from eventstore.tabletape import Tabletape
+    from games.ruleset import Outcome
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """Give `{game, seq, step, appended, outcome}`."""
+    return {
+        "game": answer.game,
+        "seq": answer.seq,
+        "step": answer.step,
+        "appended": answer.appended,
+        "outcome": answer.outcome,
+    }
+
+
+def ending(outcome: Outcome, names: Mapping[str, str]) -> str:
+    """Say how a game ended: reason, winners, scores.
+
+    >>> from games.ruleset import Outcome
+    >>> ending(Outcome("most-cards", ("p1",), {"p1": 30, "p2": 22}), {"p1": "Ann", "p2": "Bo"})
+    'Ann wins (most cards): Ann 30, Bo 22.'
+    """
+    reason = outcome.reason.replace("-", " ")
+    winners = [names.get(seat, seat) for seat in outcome.winners]
+    scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in outcome.scores.items())
+    if not winners:
+        head = f"No winner ({reason})"
+    elif len(winners) == 1:
+        head = f"{winners[0]} wins ({reason})"
+    else:
+        head = f"{', '.join(winners[:-1])} and {winners[-1]} win ({reason})"
+    return f"{head}: {scores}." if scores else f"{head}."
+
+
+def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:
+    """Say who won; where nobody did, the reason."""
+    winners = [names.get(seat, seat) for seat in outcome.winners]
+    if not winners:
+        return outcome.reason.replace("-", " ")
+    return f"{', '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
+
+
+def expect(tape: Tabletape, game: str, after: int | None) -> None:
+    """Refuse what was meant for another state of the game.
+
+    Errors:  `Conflict` with the head.
+    """
+    from eventstore.errors import Conflict
+
+    head = tape.replayer.tape(game).head.seq
+    if after not in {None, head}:
+        raise Conflict(head, game)
+
+
+def place(answer: Answer) -> str:
+    """Say where the record is now."""
+    return f"step {answer.step}, event {answer.seq}"
+
+
+def recorded(tape: Tabletape, answer: Answer) -> str:
+    """Tell people what was recorded: the captions of the last steps, and the end if this is it."""
+    names = tape.replayer.tape(answer.game).names
+    last = answer.step
+    moments = list(tape.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))
+    lines = [f"{moment.step:>5}  {moment.caption(names)}" for moment in moments]
+    if answer.appended > len(lines):
+        lines.insert(0, f"    …  {answer.appended - len(lines)} more")
+    if answer.outcome is not None:
+        lines.append(paint(ending(answer.outcome, names), bold=True))
+    again = " (this command was recorded before)" if answer.repeated else ""
+    return "\n".join((*lines, f"Now at {place(answer)}{again}."))

@@ -1,0 +1,182 @@
+"""The options that several commands share, and the way a command is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli._shell import Shell
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Command(click.Command):
+    """A command that knows under which heading of the help it stands."""
+
+    section: str = ""
+
+
+def command(
+    section: str, name: str | None = None, *, writes: bool = False, examples: tuple[str, ...] = ()
+) -> Callable[[F], Command]:
+    """Declare a command: `--json` and `--db` for all; where it writes, `--after`, `--command-id` and `--by`.
+
+    `examples` are printed below the text of its help, a line each.
+    """
+
+    def declare(function: F) -> Command:
+        made = click.command(name or function.__name__, cls=Command)(click.pass_obj(function))
+        for option in (*(_WRITING if writes else ()), _JSON, _DB):
+            option(made)
+        made.section = section
+        if examples:
+            # The control character keeps click from joining the lines.
+            made.help = "\n".join((f"{made.help}\n\n\b", *(f"  tabletape {line}" for line in examples)))
+        return made
+
+    return declare
+
+
+def _set_json(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Shell).json = True
+
+
+def _set_db(ctx: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        shell = ctx.ensure_object(Shell)
+        shell.db, shell.explicit = value, True
+
+
+_JSON = click.option("--json", is_flag=True, expose_value=False, callback=_set_json, help="Answer as JSON.")
+_DB = click.option(
+    "--db", metavar="FILE", expose_value=False, is_eager=True, callback=_set_db, help="The database."
+)
+_WRITING = (
+    click.option(
+        "--after",
+        metavar="SEQ",
+        type=click.IntRange(min=0),
+        help="Refuse (exit 3) unless this is the game's last event.",
+    ),
+    click.option(
+        "--command-id", metavar="ID", help="Name this command: repeated, it gets its first answer again."
+    ),
+    click.option("--by", metavar="KEY", default="recorder", help="The key of who enters it; not a name."),
+)
+
+
+class GameType(click.ParamType[str]):
+    """A game's id, or as much of its beginning as names one game."""
+
+    name = "game"
+
+    def __init__(self, *, steps: bool = False) -> None:
+        self.steps = steps
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - click's
+        """What the help calls it."""
+        return "GAME[@STEP]" if self.steps else "GAME"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,
+        param: click.Parameter,  # noqa: ARG002 - click's signature
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Offer the ids that begin so; nothing, and no complaint, where the database cannot be read."""
+        from click.shell_completion import CompletionItem
+
+        try:
+            return [CompletionItem(item, help=about) for item, about in _games_like(ctx, incomplete)]
+        except Exception:  # noqa: BLE001 - a completion has nowhere to complain
+            return []
+
+
+def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
+    root = ctx.find_root()
+    shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
+    with shell.reading() as tape:
+        return [
+            (game, ", ".join(seat.name for seat in tape.catalogue.get(game).seats))
+            for game in tape.catalogue.ids(prefix)
+        ]
+
+
+def split_step(text: str) -> tuple[str, int | None]:
+    """Split `GAME@STEP`.
+
+    >>> split_step("h4x9@12"), split_step("h4x9")
+    (('h4x9', 12), ('h4x9', None))
+    """
+    game, at, step = text.partition("@")
+    if not at:
+        return game, None
+    if not step.isascii() or not step.isdigit():
+        raise click.BadParameter(f"A step is a number from 0 on, as in {game or 'GAME'}@12, not {step!r}.")
+    return game, int(step)
+
+
+def pairs(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Read options of the form `name=value`."""
+    chosen: dict[str, str] = {}
+    for pair in given:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise click.BadParameter(f"{pair!r} is not of the form name=value.", ctx, parameter)
+        if key in chosen:
+            raise click.BadParameter(f"{key} is given twice.", ctx, parameter)
+        chosen[key] = value
+    return chosen
+
+
+def key_values(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+    """Read `name=value` options whose value is JSON if it parses, else text."""
+    return {key: json_or_text(value) for key, value in pairs(ctx, parameter, given).items()}
+
+
+def json_or_text(value: str) -> Any:
+    """Read JSON, else take the text as it stands.
+
+    >>> json_or_text("3"), json_or_text("enemies-only")
+    (3, 'enemies-only')
+    """
+    import msgspec
+
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return value
+
+
+GAME = click.argument("game", type=GameType())
+GAME_AT = click.argument("game", type=GameType(steps=True))
+SEEN_BY = click.option(
+    "--as",
+    "viewer",
+    metavar="VIEWER",
+    default="everything",
+    help="See it as a seat (p1) or as the table does; else everything.",
+)
+OPTIONS = click.option(
+    "--option",
+    "options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=key_values,
+    help="Choose a reading of the rules; may be repeated.",
+)
+
+
+def _rulesets(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    from games.registry import installed
+
+    return [name for name in installed().newest() if name.startswith(incomplete)]
+
+
+RULESET = click.argument("ruleset", shell_complete=_rulesets)

@@ -1,0 +1,128 @@
+"""Every refusal as one sentence (or one JSON object) on stderr and an exit code."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cli._shell import paint, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eventstore.moment import Moment
+
+REFUSED: Final = 1
+INTERNAL: Final = "internal-fault"
+
+
+class Refused(Exception):
+    """A refusal of the command line's own: a code and a sentence."""
+
+    exit_code = REFUSED
+
+    def __init__(self, code: str, sentence: str, *, line: int | None = None) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.line = line
+
+
+def report(error: Exception, *, as_json: bool) -> int:
+    """Tell what was refused and why; give the exit code."""
+    if isinstance(error, click.ClickException):
+        return _report_click(error, as_json=as_json)
+    told = describe(error)
+    if as_json:
+        _tell_json(told)
+    else:
+        tell(sentence(told, getattr(error, "possible", ())))
+    return int(getattr(error, "exit_code", REFUSED))
+
+
+def _report_click(error: click.ClickException, *, as_json: bool) -> int:
+    if as_json:
+        _tell_json({"code": "usage", "message": error.format_message()})
+    else:
+        error.show()
+    return error.exit_code
+
+
+def _tell_json(told: dict[str, Any]) -> None:
+    import msgspec
+
+    tell(msgspec.json.encode({"error": told}).decode())
+
+
+def describe(error: Exception) -> dict[str, Any]:
+    """Give a refusal as `{code, message, line?, rule?, legal?, head?}`."""
+    code = getattr(error, "code", None)
+    if not isinstance(code, str):
+        return _own_fault(error)
+    told: dict[str, Any] = {"code": code, "message": str(getattr(error, "sentence", None) or error)}
+    row = getattr(error, "row", None)
+    if row:
+        told["message"] = f"{row}: {told['message']}"
+    told |= {
+        name: value
+        for name in ("line", "rule", "head")
+        if (value := getattr(error, name, None)) not in {None, ""}
+    }
+    legal = getattr(error, "legal", None)
+    return told | {"legal": list(legal)[:50]} if legal else told
+
+
+def _own_fault(error: Exception) -> dict[str, Any]:
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return {"code": "file-fault", "message": f"{where}{error.strerror or error}."}
+    if os.environ.get("TABLETAPE_DEBUG"):
+        raise error
+    return {
+        "code": INTERNAL,
+        "message": f"Tabletape itself failed ({type(error).__name__}: {error}); nothing half was written. "
+        "TABLETAPE_DEBUG=1 shows where.",
+    }
+
+
+def sentence(told: dict[str, Any], possible: Sequence[str] = (), *, head: str = "Error:") -> str:
+    """Put a refusal into one line for people, and what would be legal into another.
+
+    `possible` spells the legal events out; without it they stand as JSON.
+    """
+    message = told["message"]
+    where = f"Line {told['line']}: " if "line" in told and f"ine {told['line']}" not in message else ""
+    rule = f" ({told['rule']})" if told.get("rule", message) not in message else ""
+    stop = "" if (message + rule).endswith((".", "!", "?", "…")) else "."
+    first = f"{paint(head, fg='red', bold=True)} {where}{message}{rule}{stop}"
+    legal = possible or told.get("legal", ())
+    # Many a sentence ends with what is possible.
+    if not legal or all(isinstance(event, str) and event in message for event in legal):
+        return first
+    return f"{first}\n  {alternatives(legal)}"
+
+
+def alternatives(legal: Sequence[Any], most: int = 8) -> str:
+    """Name some of the events that would be accepted, as a batch would write them."""
+    import msgspec
+
+    some = "  ".join(
+        event if isinstance(event, str) else msgspec.json.encode(event).decode() for event in legal[:most]
+    )
+    more = f"  … {len(legal) - most} more" if len(legal) > most else ""
+    return f"possible: {some}{more}"
+
+
+def spell_out(error: Exception, moment: Moment) -> None:
+    """Put the legal events of a refusal into the short forms of the game, where it has them."""
+    legal = getattr(error, "legal", ())
+    if not legal or moment.ruleset is None:
+        return
+    from contextlib import suppress
+
+    from games.wording import write
+
+    # An earlier move of the same line may have changed the board: then JSON has to do.
+    with suppress(Exception):
+        error.possible = [write(moment.ruleset, moment.state, event) for event in legal]  # type: ignore[attr-defined]

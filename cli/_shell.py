@@ -1,0 +1,96 @@
+"""What every command shares: which database, how to answer, and whether colours are wanted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from eventstore.tabletape import Tabletape
+
+DATABASE: Final = "tabletape.db"
+
+
+def chosen_database(named: str | None) -> str:
+    """Choose the database: the one named, else `$TABLETAPE_DB`, else `./tabletape.db`."""
+    return named or os.environ.get("TABLETAPE_DB") or DATABASE
+
+
+class Shell:
+    """One call of the command line."""
+
+    def __init__(self, db: str | None = None) -> None:
+        """`db` is the database as named on the command line."""
+        self.db = chosen_database(db)
+        self.explicit = db is not None
+        self.json = False
+
+    def reading(self) -> Tabletape:
+        """Open the database to read from it; it must be there."""
+        from eventstore.errors import DatabaseMissing
+        from eventstore.tabletape import Tabletape
+
+        if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import
+            raise DatabaseMissing(
+                self.db, "there is no such file; `tabletape new` starts one, `tabletape demo` shows samples"
+            )
+        return Tabletape.open(self.db, create=False)
+
+    def writing(self, *, create: bool = False) -> Tabletape:
+        """Open the database to write to it; only what begins something makes a new one."""
+        from eventstore.tabletape import Tabletape
+
+        return Tabletape.open(self.db) if create else self.reading()
+
+    def answer(self, value: Any, text: str) -> None:
+        """Print a result: as JSON when that was asked for, else as text for people."""
+        if self.json:
+            print_json(value)
+        else:
+            click.echo(text)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON on stdout."""
+    import msgspec
+
+    click.echo(msgspec.json.encode(value).decode())
+
+
+def tell(text: str) -> None:
+    """Say something that is not data: on stderr."""
+    click.echo(text, err=True)
+
+
+def plain_wanted() -> bool:
+    """Tell whether the person asked for no colours (click itself does not look)."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+def coloured(stream: IO[Any] | None = None) -> bool:
+    """Tell whether colours may go to this stream: a terminal whose owner did not refuse them."""
+    return (stream or sys.stdout).isatty() and not plain_wanted()
+
+
+def paint(text: str, **style: Any) -> str:
+    """Style a text for `click.echo`, which takes the style out again where it prints to no terminal."""
+    return text if plain_wanted() else click.style(text, **style)
+
+
+def counted(number: int, noun: str) -> str:
+    """Count in words.
+
+    >>> counted(1, "game"), counted(1200, "event")
+    ('1 game', '1,200 events')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def columns() -> int:
+    """The width to lay text out for."""
+    import shutil
+
+    return max(40, shutil.get_terminal_size().columns)

@@ -1,0 +1,244 @@
+"""How games, boards and log lines look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cli._answers import ending, ending_short
+from cli._shell import coloured, columns, paint, plain_wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from eventstore.catalogue import Entry
+    from eventstore.moment import Moment
+    from eventstore.notes import Note
+    from eventstore.tabletape import Tabletape
+    from games.ruleset import Pending
+    from games.scene import Counter, Scene
+
+TONES: Final = (32, 214, 36, 166, 175, 117)
+"""The six team colours (Okabe and Ito) among a terminal's 256; the letter beside each says it too."""
+
+GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
+
+
+# --- games -------------------------------------------------------------------------------------------
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """Give `{game, ruleset, title, seats, played_on, steps, status, result}`."""
+    return {
+        "game": entry.game,
+        "ruleset": entry.ruleset,
+        "title": entry.title,
+        "seats": entry.seats,
+        "played_on": entry.played_on,
+        "steps": entry.steps,
+        "status": entry.status,
+        "result": entry.result,
+    }
+
+
+def names_of(entry: Entry) -> dict[str, str]:
+    """Give the display name of each seat."""
+    return {seat.seat: seat.name for seat in entry.seats}
+
+
+def entry_line(entry: Entry) -> str:
+    """One game in one line: id, title or ruleset, who, when."""
+    about = (entry.title or entry.ruleset, ", ".join(names_of(entry).values()), entry.played_on)
+    return f"{entry.game}  {' · '.join(part for part in about if part)}"
+
+
+def print_entries(entries: Sequence[Entry]) -> None:
+    """Print games as a table; where it goes to no terminal, a line each with tabs between the columns."""
+    import sys
+
+    import click
+
+    if not sys.stdout.isatty():
+        for entry in entries:
+            click.echo("\t".join(_row(entry).values()))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=False)
+    kept = [name for name in _COLUMNS if name != "ruleset" or columns() >= WIDE]
+    for name in kept:
+        table.add_column(name, **_COLUMNS[name])
+    for entry in entries:
+        row = _row(entry)
+        if "ruleset" not in kept:
+            row["title"] = row["title"] or row["ruleset"]
+        table.add_row(*(Text(row[name]) for name in kept), style="dim" if entry.hidden else "")
+    Console(no_color=plain_wanted(), highlight=False, width=columns()).print(table)
+
+
+WIDE: Final = 110
+"""From so many columns on the ruleset has one of its own; else it stands where there is no title."""
+_COLUMNS: Final[dict[str, dict[str, Any]]] = {
+    "game": {"no_wrap": True, "overflow": "fold", "min_width": 10},
+    "ruleset": {"no_wrap": True},
+    "title": {"no_wrap": True, "overflow": "ellipsis", "ratio": 1},
+    "players": {"no_wrap": True, "overflow": "ellipsis", "ratio": 1},
+    "played on": {"no_wrap": True, "min_width": 10},
+    "steps": {"justify": "right", "min_width": 5},
+    "result": {"no_wrap": True, "overflow": "ellipsis", "min_width": 10},
+}
+
+
+def _row(entry: Entry) -> dict[str, str]:
+    names = names_of(entry)
+    return {
+        "game": entry.game,
+        "ruleset": entry.ruleset,
+        "title": entry.title or "",
+        "players": ", ".join(names.values()),
+        "played on": entry.played_on or "",
+        "steps": str(entry.steps),
+        "result": ending_short(entry.result, names) if entry.result else entry.status,
+    }
+
+
+# --- one moment --------------------------------------------------------------------------------------
+
+
+def board(
+    scene: Scene, names: Mapping[str, str], *, width: int | None = None, colours: bool | None = None
+) -> str:
+    """Draw a scene as text: figures a line a player, then board and zones, pieces in their team's colour."""
+    import msgspec
+
+    from games.scene_text import scene_text
+    from games.wording import put_names
+
+    width = width or min(columns(), 100)
+    bare = msgspec.structs.replace(scene, counters=(), headline="")
+    text = scene_text(bare, names, width=width)
+    if coloured() if colours is None else colours:
+        text = tinted(text, scene)
+    figures = [*figure_lines(scene.counters, names, width)]
+    return "\n".join((put_names(scene.headline, names), *figures, *(["", text] if text else [])))
+
+
+def figure_lines(counters: Sequence[Counter], names: Mapping[str, str], width: int) -> Iterator[str]:
+    """Write counters down: those of nobody in one line, then one line a player.
+
+    >>> from games.scene import Counter
+    >>> pair = Counter("a", "Zombies: pieces", 6, "p1"), Counter("b", "Zombies: pantry", 0, "p1")
+    >>> list(figure_lines(pair, {"p1": "Ann"}, 80))
+    ['Ann  Zombies: pieces 6, pantry 0']
+    """
+    from textwrap import wrap
+
+    from games.wording import put_names
+
+    owners = list(dict.fromkeys(item.owner for item in counters if item.owner is not None))
+    wide = max((len(names.get(owner, owner)) for owner in owners), default=0)
+    for owner in (None, *owners):
+        groups: dict[str, list[str]] = {}
+        for item in counters:
+            if item.owner == owner:
+                group, colon, label = put_names(item.label, names).rpartition(": ")
+                groups.setdefault(group + colon, []).append(
+                    f"{label} {'–' if item.value is None else item.value}"
+                )
+        said = " · ".join(
+            group + (", " if group else " · ").join(figures) for group, figures in groups.items()
+        )
+        if said:
+            lead = "" if owner is None else f"{names.get(owner, owner):{wide}}  "
+            # A group stays together: its own spaces are hidden from the wrapping.
+            kept = said.replace(" ", "\xa0").replace("\xa0·\xa0", " · ")
+            lines = wrap(kept, max(20, width - len(lead)), break_long_words=False)
+            for number, line in enumerate(lines):
+                yield (lead if number == 0 else " " * len(lead)) + line.replace("\xa0", " ").removesuffix(
+                    " ·"
+                )
+
+
+def tinted(text: str, scene: Scene) -> str:
+    """Colour each cell's token by the team of the piece on it, and dim the empty cells."""
+    import re
+
+    labels = {cell.key: cell.label for cell in scene.cells}
+    tones = {labels[piece.cell]: piece.tone for piece in scene.pieces if piece.cell in labels}
+    if not labels:
+        return text
+    longest_first = sorted(labels.values(), key=len, reverse=True)
+    token = re.compile(rf"(?<!\S)({'|'.join(map(re.escape, longest_first))})(:\S+)?(?=\s|$)")
+
+    def colour(found: re.Match[str]) -> str:
+        if found[2] is None:
+            return f"\x1b[2m{found[0]}\x1b[0m"
+        tone = tones.get(found[1], "")
+        number = TONES[int(tone)] if tone.isdigit() and int(tone) < len(TONES) else None
+        return f"\x1b[1;38;5;{number}m{found[0]}\x1b[0m" if number else f"\x1b[1m{found[0]}\x1b[0m"
+
+    return token.sub(colour, text)
+
+
+def due_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> list[str]:
+    """Say who must act and why, then in one line a kind who may."""
+    must = [line for line, _ in must_lines(pending, names)]
+    may: dict[str, list[str]] = {}
+    for item in pending:
+        if not item.must:
+            may.setdefault(_reason(item, names), []).append(names.get(item.seat, item.seat))
+    return [*must, *(paint(f"{', '.join(who)} may: {what}", dim=True) for what, who in may.items())]
+
+
+def must_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Say of each seat that holds the game up what it must do; give the seat too."""
+    for seat in dict.fromkeys(item.seat for item in pending if item.must):
+        said = "; ".join(_reason(item, names) for item in pending if item.must and item.seat == seat)
+        yield f"{paint(names.get(seat, seat.capitalize()), bold=True)}: {said}", seat
+
+
+def _reason(item: Pending, names: Mapping[str, str]) -> str:
+    from games.wording import put_names
+
+    return put_names(item.why, names) or spoken(item.kinds)
+
+
+def spoken(kinds: Sequence[str]) -> str:
+    """Name kinds of events as words.
+
+    >>> spoken(("creature_moved", "turn_ended"))
+    'creature moved or turn ended'
+    """
+    return " or ".join(kind.replace("_", " ") for kind in kinds)
+
+
+def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) -> str:
+    """The line above a board: what, who, which game, which step."""
+    title = moment.ruleset.title if moment.ruleset is not None else "Only text"
+    who = ", ".join(names.values())
+    right = f"{moment.game}  step {moment.step} of {moment.steps}"
+    gap = max(2, (width or min(columns(), 100)) - len(title) - len(who) - len(right) - 2)
+    return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
+
+
+def note_line(note: Note) -> str:
+    """One note: its mark, text and tags, and the id that edits it."""
+    tags = " ".join(f"#{tag}" for tag in note.tags)
+    said = "  ".join(part for part in (note.glyph or "", note.text, tags) if part)
+    return f"{said}  ({note.id})"
+
+
+def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[Note]]:
+    """Give notes by step; where something is hidden, a viewer gets his own alone, as in his export."""
+    ruleset = tape.replayer.tape(game).ruleset
+    found = tape.notes.at_steps(game)
+    if viewer == "everything" or (ruleset is not None and not ruleset.hides):
+        return found
+    return {step: [note for note in notes if note.by == viewer] for step, notes in found.items()}
+
+
+def closing_line(outcome: Any, names: Mapping[str, str]) -> str:
+    """The result, in bold."""
+    return paint(ending(outcome, names), bold=True)

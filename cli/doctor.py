@@ -1,0 +1,126 @@
+"""Whether everything is here that Tabletape needs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import Final, NamedTuple
+
+import click
+
+from cli._options import command
+from cli._shell import Shell, columns, counted, paint, print_json
+
+PYTHON: Final = (3, 11)
+WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
+"""First and last SQLite release with the WAL-reset race: a checkpoint beside a writer may lose a commit."""
+
+
+class Check(NamedTuple):
+    """What was looked at, whether it is well, and a sentence."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+@command("Check")
+@click.pass_context
+def doctor(ctx: click.Context, shell: Shell) -> None:
+    """Look whether everything is here and well.
+
+    Exit code 1 if something is wrong.
+    """
+    checks = [*_python(), *_sqlite(), *_rulesets(), *_database(shell.db), *_chromium()]
+    if shell.json:
+        print_json({"checks": [check._asdict() for check in checks]})
+    else:
+        wide = max(len(check.name) for check in checks)
+        for check in checks:
+            mark = paint("ok ", fg="green") if check.ok else paint("BAD", fg="red", bold=True)
+            first, *rest = wrap(check.message, max(40, columns() - wide - 6))
+            click.echo(f"{mark} {check.name:{wide}}  {first}")
+            for line in rest:
+                click.echo(f"{'':{wide + 6}}{line}")
+    if not all(check.ok for check in checks):
+        ctx.exit(1)
+
+
+def _python() -> Iterator[Check]:
+    have = ".".join(map(str, sys.version_info[:3]))
+    wanted = ".".join(map(str, PYTHON))
+    ok = sys.version_info >= PYTHON
+    yield Check("python", ok, have if ok else f"{have} is too old; {wanted} or later is needed.")
+
+
+def _sqlite() -> Iterator[Check]:
+    import sqlite3
+
+    have = sqlite3.sqlite_version
+    first, last = WAL_RACE
+    if first <= sqlite3.sqlite_version_info <= last:
+        yield Check(
+            "sqlite",
+            ok=True,
+            message=f"{have}; {_dotted(first)} to {_dotted(last)} can lose a commit when one connection "
+            "checkpoints while another writes. Tabletape does both through one connection under a lock; "
+            "let no other program write to the file.",
+        )
+    else:
+        yield Check("sqlite", ok=True, message=have)
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _rulesets() -> Iterator[Check]:
+    from games.registry import installed
+
+    found = installed()
+    for name, fault in found.faults.items():
+        yield Check(f"ruleset {name}", ok=False, message=f"It cannot be loaded: {fault}.")
+    listed = ", ".join(f"{item.id} {item.version}" for item in found.values())
+    yield Check("rulesets", bool(found), listed or "None is installed: install Tabletape again.")
+
+
+def _database(path: str) -> Iterator[Check]:
+    if not Path(path).exists():
+        yield Check("database", ok=True, message=f"{path} is not there yet; `tabletape new` makes it.")
+        return
+    yield from _guarded("database", lambda: _opened(path))
+
+
+def _opened(path: str) -> str:
+    import sqlite3
+    from contextlib import closing
+    from urllib.parse import quote
+
+    from eventstore.tabletape import Tabletape
+
+    with Tabletape.open(path, create=False, read_only=True) as tape:
+        games = len(tape.catalogue.list(hidden=True))
+    with closing(
+        sqlite3.connect(f"file:{quote(str(Path(path).absolute()))}?mode=ro", uri=True)
+    ) as connection:
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise ValueError(f"{path} is damaged: {found}")
+    return f"{path}: {counted(games, 'game')}, whole as a file; `tabletape verify` checks each record."
+
+
+def _guarded(name: str, look: Callable[[], str]) -> Iterator[Check]:
+    try:
+        yield Check(name, ok=True, message=look())
+    except Exception as error:  # noqa: BLE001 - whatever is wrong is what was asked for
+        yield Check(name, ok=False, message=str(error))
+
+
+def _chromium() -> Iterator[Check]:
+    from shutil import which
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := which(name))), None)
+    yield Check("chromium", ok=True, message=found or "Not found; only the browser tests need it.")

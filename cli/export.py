@@ -1,0 +1,69 @@
+"""A game as a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli._options import GAME, SEEN_BY, command
+from cli._shell import Shell, print_json, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from eventstore.tabletape import Tabletape
+
+
+@command("Share", examples=("export h4x9 -o friday.tape.jsonl", "export h4x9 --format csv | head"))
+@GAME
+@SEEN_BY
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["tape", "csv"]),
+    help="The lossless record, or its events as a table; else as FILE's name says.",
+)
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to; - is stdout.")
+def export(shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
+    """Write GAME to a file: its record, or its events as CSV.
+
+    The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte.
+    """
+    with shell.reading() as tape:
+        found = tape.catalogue.resolve(game)
+        chunks = _chunks(tape, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
+        if output == "-":
+            sys.stdout.buffer.writelines(chunks)
+            sys.stdout.buffer.flush()
+            return
+        size = _write(Path(output), chunks)
+    if shell.json:
+        print_json({"game": found, "file": output, "bytes": size})
+    else:
+        tell(f"Wrote {output}, {size:,} bytes.")
+
+
+def _chunks(tape: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
+    if style == "csv":
+        from eventstore.exchange.csv import export_csv
+
+        return (line.encode() for line in export_csv(tape, game, viewer))
+    from eventstore.exchange.tape import export_tape
+
+    return export_tape(tape, game, viewer)
+
+
+def _write(target: Path, chunks: Iterable[bytes]) -> int:
+    """Write beside the file and put it in place when it is whole, so that a fault leaves the old one."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with beside.open("xb") as opened:
+            size = sum(opened.write(chunk) for chunk in chunks)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+    return size

@@ -1,0 +1,30 @@
+"""Take a game out of the lists."""
+
+from __future__ import annotations
+
+import click
+
+from cli._answers import expect
+from cli._options import GAME, command
+from cli._shell import Shell
+from cli._views import entry_json
+
+
+@command("Record", writes=True)
+@GAME
+@click.option("--show", is_flag=True, help="Bring a hidden game back.")
+def hide(
+    shell: Shell,
+    game: str,
+    show: bool,
+    after: int | None,
+    command_id: str | None,  # noqa: ARG001 - repeated, it comes to the same
+    by: str,  # noqa: ARG001 - who hid it is not kept
+) -> None:
+    """Leave GAME out of the lists; `list --all` still has it."""
+    with shell.writing() as tape:
+        found = tape.catalogue.resolve(game)
+        expect(tape, found, after)
+        entry = tape.catalogue.hide(found, not show)
+    done = "is in the lists again" if show else "is hidden; `tabletape list --all` still has it"
+    shell.answer(entry_json(entry), f"{found} {done}.")

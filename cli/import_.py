@@ -1,0 +1,73 @@
+"""Games from files."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from cli._options import command
+from cli._shell import Shell, counted, print_json, tell
+
+if TYPE_CHECKING:
+    from eventstore.tabletape import Tabletape
+
+
+@command("Share", "import", writes=True)
+@click.argument("files", metavar="FILE...", type=click.File("rb"), nargs=-1, required=True)
+@click.option("--copy", is_flag=True, help="A game that is here and differs comes in as a new one.")
+def command_import(
+    shell: Shell,
+    files: tuple[IO[bytes], ...],
+    copy: bool,
+    after: int | None,
+    command_id: str | None,  # noqa: ARG001 - the same file again brings nothing new
+    by: str,  # noqa: ARG001 - a record says itself who entered each event
+) -> None:
+    """Bring in games from *.tape.jsonl files; - is stdin.
+
+    All of the files, or nothing. A game that is here already is left alone, or gets the events that are new.
+    """
+    if after is not None and len(files) > 1:
+        raise click.UsageError("--after speaks of one game: give one file.")
+    read = [(file.name, file.read()) for file in files]
+    _judge(shell, read)
+    with shell.writing(create=True) as tape:
+        from eventstore.exchange.tape import import_tapes
+
+        if after is not None:
+            _expect(tape, read[0], after)
+        done = import_tapes(tape, read, copy=copy)
+    if shell.json:
+        print_json(done)
+        return
+    for item in done:
+        click.echo(item.game)
+        tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
+
+
+def _known(new: bool) -> str:
+    return "new" if new else "was here already"
+
+
+def _judge(shell: Shell, read: list[tuple[str, bytes]]) -> None:
+    """Refuse what is no record before a database is made for it."""
+    from pathlib import Path
+
+    from eventstore.exchange.tape import read_tape
+    from games.registry import installed
+
+    if not Path(shell.db).exists():
+        for name, content in read:
+            read_tape(name, content, installed())
+
+
+def _expect(tape: Tabletape, file: tuple[str, bytes], after: int) -> None:
+    """Refuse when the file's game is not at this event; 0 means that it is not here."""
+    from eventstore.errors import Conflict
+    from eventstore.exchange.tape import read_tape
+
+    game = read_tape(*file, tape.registry).header.game
+    head = tape.log.head(game)
+    if after != (head.seq if head else 0):
+        raise Conflict(head.seq if head else 0, game)

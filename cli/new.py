@@ -1,0 +1,78 @@
+"""Start a game."""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+import click
+
+from cli._options import OPTIONS, RULESET, command
+from cli._shell import Shell, tell
+
+
+@command(
+    "Start",
+    writes=True,
+    examples=(
+        "new monsters-forever --player Ann --player Bo",
+        "new monsters-of-war --player Ann --player Bo --dealt",
+    ),
+)
+@RULESET
+@click.option(
+    "--player", "players", metavar="NAME", multiple=True, required=True, help="Once a player, in turn order."
+)
+@OPTIONS
+@click.option("--data", type=click.File("rb"), metavar="FILE", help="Your own cards or names; - is stdin.")
+@click.option(
+    "--dealt", is_flag=True, help="Tabletape shuffles and deals; else you type what the table shows."
+)
+@click.option(
+    "--seen-as",
+    metavar="VIEWER",
+    default="everything",
+    help="Whose eyes the record has: everything, table or a seat.",
+)
+@click.option("--title", help="What lists call the game.")
+@click.option("--played-on", metavar="DATE", help="The day it was played, as in 2026-09-14; else today.")
+@click.option("--time-zone", metavar="TZ", help="As in Europe/Helsinki.")
+@click.option("--place", help="Where it was played.")
+def new(
+    shell: Shell,
+    ruleset: str,
+    players: tuple[str, ...],
+    options: dict[str, Any],
+    data: IO[bytes] | None,
+    dealt: bool,
+    seen_as: str,
+    after: int | None,
+    **about: Any,
+) -> None:
+    """Start a game of RULESET and print its id."""
+    chosen: dict[str, Any] = {
+        "options": options,
+        "data": data.read() if data else None,
+        "origin": "dealt" if dealt else "table",
+        "seen_as": seen_as,
+    }
+    _judge(ruleset, players, chosen, about)
+    if after:
+        from eventstore.errors import Conflict
+
+        raise Conflict(0, about["command_id"] or "to be started")
+    with shell.writing(create=True) as tape:
+        answer = tape.recorder.new(ruleset, players, **chosen, **about)
+    shell.answer({"game": answer.game, "seq": answer.seq}, answer.game)
+    if not shell.json:
+        tell(f"Started. Next: tabletape record {answer.game}")
+
+
+def _judge(ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any]) -> None:
+    """Refuse a wrong wish before a database is made for it."""
+    from eventstore.about import About, checked
+    from games.registry import installed
+    from games.start import started
+
+    started(installed().find(ruleset), len(players), **chosen)
+    typed = {key: about[key] for key in ("title", "played_on", "time_zone", "place")}
+    checked(About(**typed, names={f"p{number}": name for number, name in enumerate(players, 1)}))

@@ -1,0 +1,113 @@
+"""Comments, marks and tags on a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli._answers import expect
+from cli._options import GAME_AT, command, split_step
+from cli._shell import Shell, print_json, tell
+from cli._views import note_line
+
+if TYPE_CHECKING:
+    from eventstore.notes import Note
+    from eventstore.tabletape import Tabletape
+
+
+@command(
+    "Record",
+    writes=True,
+    examples=("note h4x9@12 --text 'Bo never saw it coming' --glyph '!!'", "note h4x9"),
+)
+@GAME_AT
+@click.option("--text", metavar="T", help="The comment.")
+@click.option("--glyph", metavar="G", help="! ? !! ?? !? or ?!; empty takes it away.")
+@click.option("--tag", "tags", metavar="T", multiple=True, help="A tag; may be repeated.")
+@click.option("--edit", metavar="ID", help="Change this note; what is not given stays.")
+@click.option("--remove", metavar="ID", help="Take this note away.")
+def note(
+    shell: Shell,
+    game: str,
+    edit: str | None,
+    remove: str | None,
+    after: int | None,
+    command_id: str | None,
+    by: str,
+    **said: Any,
+) -> None:
+    """Write a note on a step of GAME, or list the notes.
+
+    The step is the last one unless named; with nothing to write, the notes are listed.
+    """
+    given = {name: value for name, value in said.items() if value not in {None, ()}}
+    _agree(given, edit, remove)
+    prefix, step = split_step(game)
+    asked: dict[str, Any] = {"command_id": command_id, "by": by}
+    if not given and remove is None:
+        _list(shell, prefix, step)
+        return
+    with shell.writing() as tape:
+        found = tape.catalogue.resolve(prefix)
+        expect(tape, found, after)
+        if remove is not None:
+            done, what = tape.notes.remove(found, remove, **asked), "Took away"
+        elif edit is not None:
+            done, what = _edit(tape, found, edit, given, asked), "Changed"
+        else:
+            seq = tape.replayer.at(found, step).seq
+            done, what = tape.notes.write(found, seq, **given, **asked), "Noted"
+    shell.answer({"game": found, "note": done.id, "seq": done.seq}, f"{what}: {note_line(done)}")
+
+
+def _agree(given: dict[str, Any], edit: str | None, remove: str | None) -> None:
+    if remove is not None and (given or edit is not None):
+        raise click.UsageError("--remove takes a note away: give it alone.")
+    if edit is not None and not given:
+        raise click.UsageError("Say what to change: --text, --glyph or --tag.")
+
+
+def _edit(tape: Tabletape, game: str, note_id: str, given: dict[str, Any], asked: dict[str, Any]) -> Note:
+    """Write a note anew, what is not given as it was."""
+    from eventstore.refusals import UnknownNote
+
+    old = next((item for item in tape.notes.of(game) if item.id == note_id), None)
+    if old is None:
+        raise UnknownNote(game, note_id)
+    kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}
+    return tape.notes.write(game, old.seq, **(kept | given), note=note_id, replaces=old.version, **asked)
+
+
+def _list(shell: Shell, prefix: str, step: int | None) -> None:
+    with shell.reading() as tape:
+        game = tape.catalogue.resolve(prefix)
+        if step is not None:
+            tape.replayer.at(game, step)
+        placed = [
+            (at, item)
+            for at, items in tape.notes.at_steps(game).items()
+            for item in items
+            if step in {None, at}
+        ]
+    placed.sort(key=lambda pair: (pair[0] is None, pair[0] or 0, pair[1].id))
+    if shell.json:
+        print_json([_plain(at, item) for at, item in placed])
+    elif not placed:
+        tell("No notes here. --text, --glyph or --tag write one.")
+    for at, item in [] if shell.json else placed:
+        where = "no step now" if at is None else f"step {at}"
+        click.echo(f"{where:>9}  {note_line(item)}")
+
+
+def _plain(step: int | None, item: Note) -> dict[str, Any]:
+    return {
+        "note": item.id,
+        "step": step,
+        "seq": item.seq,
+        "at": item.at,
+        "by": item.by,
+        "text": item.text,
+        "glyph": item.glyph,
+        "tags": item.tags,
+    }

@@ -1,0 +1,223 @@
+"""A game as a film: step through it in the terminal."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+import click
+
+from cli._options import GAME_AT, SEEN_BY, command, split_step
+from cli._shell import Shell, paint, plain_wanted, print_json
+from cli._views import board, closing_line, due_lines, heading, note_line, notes_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from cli._terminal import Terminal
+    from eventstore.moment import Moment
+    from eventstore.tabletape import Tabletape
+
+KEPT: Final = 256
+"""Moments kept, so that going back costs nothing."""
+STRIDES: Final = {
+    "right": 1,
+    "down": 1,
+    "enter": 1,
+    "left": -1,
+    "up": -1,
+    "backspace": -1,
+    "page down": 10,
+    "page up": -10,
+}
+"""Steps that a key goes."""
+PACE: Final = 0.7
+"""Seconds a step while it plays by itself."""
+HELP: Final = "←/→ step   [ ] turn   PgUp/PgDn ten   Home/End   g go to   space play   q quit"
+PLAIN_HELP: Final = "arrows step  [ ] turn  g go to  space play  q quit"
+
+
+class View(NamedTuple):
+    """What the watcher sees: a step, a number being typed, whether it plays by itself."""
+
+    step: int
+    typed: str | None = None
+    playing: bool = False
+    over: bool = False
+
+
+class Steps(Protocol):
+    """What stepping needs to know of a game."""
+
+    last: int
+
+    def marker(self, step: int) -> Any:
+        """Whatever changes where a turn or a round ends."""
+        ...
+
+
+@command("Look")
+@GAME_AT
+@SEEN_BY
+def play(shell: Shell, game: str, viewer: str) -> None:
+    """Step through GAME with the arrow keys.
+
+    It begins at STEP, else at the start. Where there is no terminal, the whole game is printed, step by step.
+
+    Keys: arrows step, [ and ] go to the turn before or after, PgUp and PgDn go ten steps, Home and End to
+    the ends, g to a step by its number, space plays by itself, q leaves.
+    """
+    prefix, step = split_step(game)
+    with shell.reading() as tape:
+        film = Film(tape, tape.catalogue.resolve(prefix), viewer)
+        film.moment(step or 0)
+        if shell.json:
+            _print_json(tape, film, step or 0)
+        elif sys.stdin.isatty() and sys.stdout.isatty():
+            from cli._terminal import owned
+
+            with owned() as terminal:
+                _watch(film, terminal, step or 0)
+        else:
+            _print(film, step or 0)
+
+
+class Film:
+    """The steps of one game as one viewer may know them."""
+
+    def __init__(self, tape: Tabletape, game: str, viewer: str) -> None:
+        whole = tape.replayer.tape(game, viewer)
+        self.game = game
+        self.viewer = viewer
+        self.names = whole.names
+        self.last = whole.steps
+        self.notes = notes_for(tape, game, viewer)
+        self.moment: Callable[[int], Moment] = lru_cache(KEPT)(
+            lambda step: tape.replayer.at(game, step, viewer)
+        )
+
+    def marker(self, step: int) -> Any:
+        """Whose turn it is; in a game without turns, the figures that belong to nobody."""
+        scene = self.moment(step).scene()
+        if scene is None:
+            return None
+        return scene.turn or tuple(item.value for item in scene.counters if item.owner is None)
+
+
+def after_key(view: View, key: str, film: Steps) -> View:
+    """Say what a key does."""
+    if view.typed is not None:
+        return _typing(view, key, film.last)
+    match key:
+        case "q" | "escape" | "interrupt":
+            return view._replace(over=True)
+        case "g":
+            return View(view.step, typed="")
+        case " " if not view.playing and view.step < film.last:
+            return View(view.step, playing=True)
+        case " ":
+            return View(view.step)
+        case _:
+            return View(max(0, min(film.last, _target(view.step, key, film))))
+
+
+def _target(step: int, key: str, film: Steps) -> int:
+    match key:
+        case "home":
+            return 0
+        case "end":
+            return film.last
+        case "]":
+            return next((at for at in range(step + 1, film.last) if _turns(film, at)), film.last)
+        case "[":
+            return next((at for at in range(step - 1, 0, -1) if _turns(film, at)), 0)
+        case _:
+            return step + STRIDES.get(key, 0)
+
+
+def _turns(film: Steps, step: int) -> bool:
+    return bool(film.marker(step) != film.marker(step - 1))
+
+
+def _typing(view: View, key: str, last: int) -> View:
+    typed = view.typed or ""
+    if key == "interrupt":
+        return view._replace(over=True)
+    if key == "enter" and typed:
+        return View(min(int(typed), last))
+    if key in {"enter", "escape", "q"}:
+        return View(view.step)
+    if key == "backspace":
+        return view._replace(typed=typed[:-1])
+    return view._replace(typed=typed + key) if key.isascii() and key.isdigit() and len(typed) < 6 else view  # noqa: PLR2004 - digits enough for any game
+
+
+def _watch(film: Film, terminal: Terminal, step: int) -> None:
+    view = View(step)
+    while not view.over:
+        size = shutil.get_terminal_size()
+        terminal.draw(screen(film, view, size.columns, size.lines))
+        keys = terminal.keys(PACE if view.playing else None)
+        for key in keys:
+            view = after_key(view, key, film)
+        if not keys and view.playing:
+            view = View(view.step + 1, playing=view.step + 1 < film.last)
+
+
+def screen(film: Film, view: View, width: int, height: int) -> list[str]:
+    """Lay one step out on so many columns and rows; a board that is too tall loses its lower end."""
+    from cli._terminal import clipped
+
+    colours = not plain_wanted()
+    head, middle, tail = _parts(film, view.step, min(width, 100), colours=colours)
+    foot = ["", *_foot(view, film.last, width)]
+    room = height - len(head) - len(tail) - len(foot)
+    body = [*head, *middle[: max(0, room)], *tail]
+    body = body[: max(0, height - len(foot))]
+    empty = [""] * (height - len(body) - len(foot))
+    return [clipped(line, width) for line in (*body, *empty, *foot)][-height:]
+
+
+def _foot(view: View, last: int, width: int) -> list[str]:
+    place = f" {view.step}/{last}"
+    room = max(1, min(width, 100) - len(place) - 1)
+    at = round((room - 1) * view.step / last) if last else 0
+    bar = f"{'━' * at}●{'─' * (room - 1 - at)}{place}"
+    if view.typed is not None:
+        return [bar, paint(f"go to step: {view.typed}▏", bold=True)]
+    return [bar, paint(HELP if width > len(HELP) else PLAIN_HELP, dim=True)]
+
+
+def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[str], list[str], list[str]]:
+    moment = film.moment(step)
+    head = [heading(moment, film.names, width), ""]
+    tail = ["", f"{paint(f'Step {step}', bold=True)}  {moment.caption(film.names)}"]
+    tail += [f"  {paint(note_line(note), fg='cyan')}" for note in film.notes.get(step, ())]
+    scene = moment.scene()
+    if scene is None:
+        return head, [], [*tail, f"Shown as text: {moment.fault}"]
+    picture = board(scene, film.names, width=width, colours=colours).split("\n")
+    outcome = moment.outcome()
+    tail += [closing_line(outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
+    return head, picture, tail
+
+
+def _print(film: Film, first: int) -> None:
+    for step in range(first, film.last + 1):
+        for line in _plain(film, step):
+            click.echo(line)
+
+
+def _plain(film: Film, step: int) -> Iterator[str]:
+    from cli._shell import columns
+
+    head, picture, tail = _parts(film, step, min(columns(), 100), colours=False)
+    yield from (*head, *picture, *tail, "", "")
+
+
+def _print_json(tape: Tabletape, film: Film, first: int) -> None:
+    from cli.show import moment_json
+
+    print_json([moment_json(tape, film.moment(step)) for step in range(first, film.last + 1)])

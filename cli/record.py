@@ -1,0 +1,115 @@
+"""Enter what happens at the table: by hand, from a pipe, or from a file of events."""
+
+from __future__ import annotations
+
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from cli._answers import answer_json, recorded
+from cli._options import GAME, command
+from cli._refusals import Refused, spell_out
+from cli._shell import Shell
+
+if TYPE_CHECKING:
+    from eventstore.recorder import Answer
+    from eventstore.tabletape import Tabletape
+
+
+@command(
+    "Record",
+    writes=True,
+    examples=("record h4x9", "record h4x9 'A6-A5; A8xB8>B6'", "record h4x9 --batch moves.jsonl"),
+)
+@GAME
+@click.argument("moves", nargs=-1)
+@click.option(
+    "--batch",
+    metavar="FILE",
+    type=click.File("rb"),
+    help="One event object a line; - is stdin. All lines or none.",
+)
+@click.option("--deal", is_flag=True, help="In a dealt game: deal or throw all that is due.")
+@click.option("--deal-one", is_flag=True, help="The same, one draw or throw alone.")
+def record(
+    shell: Shell,
+    game: str,
+    moves: tuple[str, ...],
+    batch: IO[bytes] | None,
+    deal: bool,
+    deal_one: bool,
+    **asked: Any,
+) -> None:
+    """Record GAME: asks for each move, and lists what is legal.
+
+    With MOVES, records those and stops: all of them, or none. Without, lines come from the prompt or a pipe.
+    """
+    if (batch is not None) + bool(moves) + deal + deal_one > 1:
+        raise click.UsageError("Give moves, --batch, --deal or --deal-one, not two of them.")
+    with shell.writing() as tape:
+        found = tape.catalogue.resolve(game)
+        if not (batch is not None or moves or deal or deal_one):
+            _converse(shell, tape, found, asked)
+            return
+        try:
+            if batch is not None:
+                answer = _record_file(tape, found, batch.read(), asked)
+            elif moves:
+                answer = tape.recorder.record(found, tape.recorder.read(found, ";".join(moves)), **asked)
+            else:
+                answer = tape.recorder.deal(found, until_decision=not deal_one, **asked)
+        except Exception as error:
+            spell_out(error, tape.replayer.at(found))
+            if batch is None and len(moves) == 1 and ";" not in moves[0]:
+                error.line = None  # type: ignore[attr-defined]  # there is only one
+            raise
+        text = "" if shell.json else recorded(tape, answer)
+    shell.answer(answer_json(answer), text)
+
+
+def _record_file(tape: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
+    numbers, objects = objects_in(content)
+    try:
+        return tape.recorder.record(game, objects, **asked)
+    except Exception as error:
+        place = getattr(error, "line", None)
+        if place is not None:
+            error.line = numbers[place - 1]  # type: ignore[attr-defined]  # blank lines count in a file
+        raise
+
+
+def objects_in(content: bytes) -> tuple[list[int], list[dict[str, Any]]]:
+    """Read JSON objects, one a line, with their line numbers; blank lines are skipped.
+
+    Errors: `Refused` `malformed-line` with the line.
+    """
+    import msgspec
+
+    numbers: list[int] = []
+    objects: list[dict[str, Any]] = []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            objects.append(msgspec.json.decode(line, type=dict[str, Any]))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Refused(
+                "malformed-line", f"This is no event object ({error}); nothing was recorded.", line=number
+            ) from None
+        numbers.append(number)
+    return numbers, objects
+
+
+def _converse(shell: Shell, tape: Tabletape, game: str, asked: dict[str, Any]) -> None:
+    from cli._prompt import Conversation, piped_lines, typed_lines
+
+    if asked["command_id"] is not None:
+        raise click.UsageError("--command-id names one command: give it with MOVES, --batch or --deal.")
+    by_hand = sys.stdin.isatty() and not shell.json
+    talk = Conversation(tape, game, by=asked["by"], by_hand=by_hand, as_json=shell.json)
+    talk.expect(asked["after"])
+    if by_hand:
+        talk.run(typed_lines(talk.prompt))
+    else:
+        talk.run(piped_lines(sys.stdin))

@@ -1,0 +1,1 @@
+"""The games of `tabletape demo`, and the program that makes them."""

@@ -1,0 +1,258 @@
+"""Plays the games of `tabletape demo` anew, the same to the byte: `python -m cli.samples.remake`.
+
+Each goes through the recorder as at a table: a command a move, a clock of its own, here and there a slip that
+is taken back, and notes where something happened.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from unittest import mock
+
+import click
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment
+    from eventstore.tabletape import Tabletape
+    from games.events import Event
+    from games.ruleset import Rng
+
+HERE = Path(__file__).parent
+
+
+class Clock(Protocol):
+    """A stopped clock that can be put on."""
+
+    def tick(self, delta: float) -> Any:
+        """Put it on by so many seconds."""
+        ...
+
+
+class Remark(NamedTuple):
+    """A note on the first step whose caption holds some words, behind `skip` such; no words: the last."""
+
+    words: str
+    text: str
+    glyph: str | None = None
+    tags: tuple[str, ...] = ()
+    skip: int = 0
+
+
+class Sample(NamedTuple):
+    """One game: who, when and where, how it is played, where it stops, and what was said about it."""
+
+    game: str
+    ruleset: str
+    players: tuple[str, ...]
+    began: datetime
+    seed: int
+    title: str
+    place: str
+    time_zone: str
+    options: tuple[tuple[str, Any], ...] = ()
+    origin: str = "table"
+    most: int = 4_000
+    """Stops there, finished or not."""
+    closing: tuple[tuple[str, str], ...] = ()
+    slips: tuple[int, ...] = ()
+    """Steps after which a move was entered too hastily and taken back."""
+    remarks: tuple[Remark, ...] = ()
+
+
+def utc(text: str) -> datetime:
+    """Read a time."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+SAMPLES = (
+    Sample(
+        game="friday-duel",
+        ruleset="monsters-forever",
+        players=("Ann", "Bo"),
+        began=utc("2026-09-11T16:32:00"),
+        seed=11,
+        title="Friday duel",
+        place="Kitchen table",
+        time_zone="Europe/Helsinki",
+        slips=(7, 40),
+        remarks=(
+            Remark("captured", "First blood, on the very first turn.", "!", ("opening",)),
+            Remark("king captured", "Nobody saw this coming.", "!!", ("king", "turning point")),
+            Remark("opens the pantry", "Hungry already?", "?!", ("pantry",)),
+            Remark("attacks C1", "I should have left a pawn at home.", "??", ("king",)),
+            Remark("", "Bo wants to play again tomorrow.", None, ("result",)),
+        ),
+    ),
+    Sample(
+        game="three-cabin",
+        ruleset="monsters-forever",
+        players=("Cleo", "Dag", "Eva"),
+        began=utc("2026-07-18T19:05:00"),
+        seed=23,
+        title="Rain at the cabin",
+        place="Cabin, porch",
+        time_zone="Europe/Oslo",
+        most=64,
+        slips=(12,),
+        remarks=(
+            Remark("captured", "Eva says this was meant for the other side.", "!?", ("opening",)),
+            Remark("", "The rain has stopped, and so have we. To be continued.", None, ("unfinished",)),
+        ),
+    ),
+    Sample(
+        game="six-attic",
+        ruleset="monsters-forever",
+        players=("Finn", "Gia", "Hugo", "Ines", "Jo", "Kari"),
+        began=utc("2026-08-02T13:10:00"),
+        seed=5,
+        title="Six in the attic",
+        place="Grandmother's attic",
+        time_zone="Europe/Stockholm",
+        options=(("max_rounds", 30), ("surround", "enemies-only")),
+        remarks=(
+            Remark("king captured", "And then there were five.", "!!", ("king",)),
+            Remark("king captured", "Ines has seen it coming for ten turns.", None, ("king",), skip=1),
+        ),
+    ),
+    Sample(
+        game="train-war",
+        ruleset="monsters-of-war",
+        players=("Lena", "Max"),
+        began=utc("2026-06-21T07:48:00"),
+        seed=3,
+        title="War on the train",
+        place="Coach 7, Turku to Kemi",
+        time_zone="Europe/Helsinki",
+        slips=(4,),
+        remarks=(
+            Remark("War between", "The first war; the whole coach looks up.", "!", ("war",)),
+            Remark(
+                "takes 32 cards", "Five rounds of war, 32 cards. Max wants a coffee.", "!!", ("war", "swing")
+            ),
+        ),
+    ),
+    Sample(
+        game="dealt-night",
+        ruleset="monsters-of-war",
+        players=("Nils", "Oda"),
+        began=utc("2026-10-03T20:15:00"),
+        seed=8,
+        title="Late, and dealt by the machine",
+        place="Two sofas",
+        time_zone="Europe/Berlin",
+        origin="dealt",
+        most=24,
+        remarks=(Remark("", "Oda holds her breath. Bed first, the rest tomorrow.", None, ("unfinished",)),),
+    ),
+    Sample(
+        game="four-school",
+        ruleset="monsters-of-war",
+        players=("Pia", "Quinn", "Ravi", "Sol"),
+        began=utc("2026-09-09T10:20:00"),
+        seed=14,
+        title="Long break",
+        place="School library",
+        time_zone="Europe/Copenhagen",
+        options=(("days", 2), ("gambit_empty", "reshuffle-discards")),
+        most=46,
+        closing=(("how", "agreed"), ("reason", "The bell rang.")),
+        remarks=(Remark("takes 36 cards", "Half a deck in one go.", "!!", ("war",)),),
+    ),
+)
+
+
+def remake(folder: Path) -> Iterator[Path]:
+    """Play every sample and write it into a folder."""
+    for sample in SAMPLES:
+        file = folder / f"{sample.game}.tape.jsonl"
+        file.write_bytes(made(sample))
+        yield file
+
+
+def made(sample: Sample) -> bytes:
+    """Play one sample; give its file."""
+    from freezegun import freeze_time
+
+    from eventstore.exchange.tape import export_tape
+    from eventstore.tabletape import Tabletape
+
+    rng = random.Random(sample.seed)  # noqa: S311 - the same game each time
+    with ExitStack() as stack:
+        clock = stack.enter_context(freeze_time(sample.began))
+        # The ids of notes are drawn; here they must be the same each time.
+        stack.enter_context(mock.patch("secrets.choice", rng.choice))
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        tape = stack.enter_context(Tabletape.open(Path(folder) / "sample.db"))
+        _begin(tape, sample)
+        _play(tape, sample, clock, rng)
+        _remark(tape, sample, clock)
+        return b"".join(export_tape(tape, sample.game))
+
+
+def _begin(tape: Tabletape, sample: Sample) -> None:
+    tape.recorder.new(
+        sample.ruleset,
+        sample.players,
+        options=dict(sample.options),
+        origin=sample.origin,  # type: ignore[arg-type]  # the table above has right ones
+        title=sample.title,
+        time_zone=sample.time_zone,
+        place=sample.place,
+        game=sample.game,
+    )
+
+
+def _play(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+    for step in range(sample.most):
+        now = tape.replayer.at(sample.game)
+        if now.outcome() is not None:
+            return
+        clock.tick(rng.randint(4, 55))
+        event = _next(now, sample, rng)
+        tape.recorder.record(sample.game, [event])
+        if step in sample.slips:
+            _slip(tape, sample, clock, rng)
+    if sample.closing:
+        closing = {"kind": "record.closed", **dict(sample.closing)}
+        tape.recorder.record(sample.game, [closing])
+
+
+def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
+    """What happens next; at a table nobody sees the cards that are laid face down."""
+    from games.playout import next_event
+    from games.ruleset import TABLE
+
+    assert now.ruleset is not None  # noqa: S101 - our own games
+    event = next_event(now.ruleset, now.state, rng)
+    return event if sample.origin == "dealt" else now.ruleset.redact(now.state, event, TABLE)
+
+
+def _slip(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+    """Enter something that was not so, and take it back."""
+    now = tape.replayer.at(sample.game)
+    if now.outcome() is None:
+        clock.tick(3)
+        tape.recorder.record(sample.game, [_next(now, sample, rng)])
+        clock.tick(9)
+        tape.recorder.undo(sample.game)
+
+
+def _remark(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+    clock.tick(3_600)
+    moments = list(tape.replayer.moments(sample.game))
+    for remark in sample.remarks:
+        clock.tick(40)
+        fitting = [moment for moment in moments if remark.words in moment.caption()]
+        found = fitting[remark.skip] if remark.words else moments[-1]
+        tape.notes.write(sample.game, found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags)
+
+
+if __name__ == "__main__":
+    for file in remake(HERE):
+        click.echo(file)

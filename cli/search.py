@@ -1,0 +1,23 @@
+"""Find games by what was written about them."""
+
+from __future__ import annotations
+
+import click
+
+from cli._options import command
+from cli._shell import Shell, print_json, tell
+from cli._views import entry_json, print_entries
+
+
+@command("Look")
+@click.argument("text")
+def search(shell: Shell, text: str) -> None:
+    """Find games by names, title, place or notes."""
+    with shell.reading() as tape:
+        entries = tape.catalogue.search(text)
+    if shell.json:
+        print_json([entry_json(entry) for entry in entries])
+    elif entries:
+        print_entries(entries)
+    else:
+        tell(f"No game has {text!r}.")

@@ -1,0 +1,80 @@
+"""One moment of a game: the board, what happened last, who is to act."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli._options import GAME_AT, SEEN_BY, command, split_step
+from cli._shell import Shell, paint, print_json
+from cli._views import board, closing_line, due_lines, heading, note_line, notes_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.moment import Moment
+    from eventstore.tabletape import Tabletape
+
+
+@command("Look", examples=("show h4x9", "show h4x9@12 --as p1"))
+@GAME_AT
+@SEEN_BY
+@click.option("--setup", is_flag=True, help="With --json: what never changes (cards, board, options) too.")
+def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
+    """Show GAME as it stands, or as it stood after a step."""
+    prefix, step = split_step(game)
+    with shell.reading() as tape:
+        found = tape.catalogue.resolve(prefix)
+        moment = tape.replayer.at(found, step, viewer)
+        if shell.json:
+            print_json(moment_json(tape, moment, setup=setup))
+        else:
+            click.echo("\n".join(_lines(tape, moment)))
+
+
+def moment_json(tape: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
+    """Give `{game, ruleset, version, step, steps, seq, head, caption, pending, outcome, state}`."""
+    whole = tape.replayer.tape(moment.game, moment.viewer)
+    return {
+        "game": moment.game,
+        "ruleset": whole.ruleset_id,
+        "version": whole.version,
+        "step": moment.step,
+        "steps": moment.steps,
+        "seq": moment.seq,
+        "head": whole.head.seq,
+        "caption": moment.caption(whole.names),
+        "pending": [
+            {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
+            for item in moment.pending()
+        ],
+        "outcome": moment.outcome(),
+        "state": _state(moment, setup=setup),
+    }
+
+
+def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
+    plain = moment.plain()
+    if plain is None or not setup:
+        return plain
+    import msgspec
+
+    return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
+
+
+def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
+    names = tape.replayer.tape(moment.game, moment.viewer).names
+    yield heading(moment, names)
+    yield ""
+    scene = moment.scene()
+    if scene is not None:
+        yield board(scene, names)
+        yield ""
+    yield f"{paint(f'Step {moment.step}', bold=True)}  {moment.caption(names)}"
+    for note in notes_for(tape, moment.game, moment.viewer).get(moment.step, ()):
+        yield f"  {paint(note_line(note), fg='cyan')}"
+    if moment.fault:
+        yield f"Shown as text: {moment.fault}"
+    outcome = moment.outcome()
+    yield from [closing_line(outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -1,0 +1,191 @@
+"""Many games at once, played by themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from cli._options import OPTIONS, RULESET, command
+from cli._progress import tracked
+from cli._shell import Shell, counted, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from eventstore.simulate import Simulated
+
+FEW: Final = 8
+"""So few games are played sooner than another process has started."""
+SHARES: Final = 8
+"""Portions for each process: few enough to cost nothing, many enough that none waits long at the end."""
+MAX_EVENTS: Final = 20_000
+UNFINISHED: Final = "unfinished"
+
+
+class Wish(NamedTuple):
+    """What is played; the same wish gives the same games, whoever plays them."""
+
+    ruleset: str
+    players: int
+    seed: int
+    max_events: int
+    options: dict[str, Any]
+
+
+class Played(NamedTuple):
+    """What is counted of a game."""
+
+    steps: int
+    ending: str
+
+
+@command("Check", examples=("simulate monsters-forever -n 100 --players 3 --seed 7",))
+@RULESET
+@click.option(
+    "-n", "games", metavar="N", type=click.IntRange(1), default=100, show_default=True, help="Games"
+)
+@click.option("--players", metavar="K", type=int, help="How many; else the fewest there may be.")
+@click.option("--seed", metavar="S", type=int, default=1, show_default=True, help="The same, the same games.")
+@OPTIONS
+@click.option("--max-rounds", metavar="R", type=click.IntRange(1), help="As --option max_rounds=R.")
+@click.option(
+    "--max-events",
+    metavar="E",
+    type=click.IntRange(1),
+    default=MAX_EVENTS,
+    show_default=True,
+    help="Leave a game unfinished there.",
+)
+@click.option("--processes", metavar="P", type=click.IntRange(1, 64), help="Else one a processor.")
+@click.option("--save", is_flag=True, help="Write the games into the database, origin simulated.")
+@click.option("--by", metavar="KEY", default="recorder", help="With --save: the key of who enters them.")
+def simulate(
+    shell: Shell,
+    ruleset: str,
+    games: int,
+    players: int | None,
+    seed: int,
+    options: dict[str, Any],
+    max_rounds: int | None,
+    max_events: int,
+    processes: int | None,
+    save: bool,
+    by: str,
+) -> None:
+    """Play N games of RULESET by themselves and count their ends.
+
+    The games are the same whatever the number of processes. The length of a game is its number of steps.
+    """
+    if max_rounds is not None:
+        if "max_rounds" in options:
+            raise click.UsageError("Give --max-rounds or --option max_rounds, not both.")
+        options = options | {"max_rounds": max_rounds}
+    wish = _judged(ruleset, players, seed, max_events, options)
+    if save:
+        played = _saved(shell, wish, games, processes, by)
+    else:
+        played = list(tracked(_many(_counted, wish, games, processes), games, "playing"))
+    answer = summary(played)
+    shell.answer(answer, _text(answer))
+    if save and not shell.json:
+        tell(f"Saved in {shell.db}: tabletape list --origin simulated")
+
+
+def _judged(ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]) -> Wish:
+    """Refuse a wrong wish here: what a process of its own refuses is hard to hear."""
+    from games.registry import installed
+    from games.start import started
+
+    rules = installed().find(ruleset)
+    wish = Wish(ruleset, rules.seats[0] if players is None else players, seed, max_events, options)
+    started(rules, wish.players, options=options, origin="simulated")
+    return wish
+
+
+def _one(wish: Wish, number: int) -> Simulated:
+    from eventstore.simulate import game_seed
+    from eventstore.simulate import simulate as play
+
+    return play(wish.ruleset, wish.players, game_seed(wish.seed, number), wish.max_events, wish.options)
+
+
+def _count(game: Simulated) -> Played:
+    return Played(len(game.events) - 1, game.outcome.reason if game.outcome else UNFINISHED)
+
+
+def _counted(wish: Wish, number: int) -> Played:
+    return _count(_one(wish, number))
+
+
+def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[Any]:
+    """Play games 1 to `games`, in this order, here or in several processes."""
+    import os
+
+    workers = min(processes or os.cpu_count() or 1, games)
+    if workers == 1 or (processes is None and games <= FEW):
+        yield from map(partial(play, wish), range(1, games + 1))
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_quiet) as pool:
+        share = max(1, games // (workers * SHARES))
+        yield from pool.map(partial(play, wish), range(1, games + 1), chunksize=share)
+
+
+def _quiet() -> None:
+    """Leave Ctrl+C to the process that talks to the person."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _saved(shell: Shell, wish: Wish, games: int, processes: int | None, by: str) -> list[Played]:
+    from eventstore.simulate import save
+
+    counted: list[Played] = []
+
+    def counting() -> Iterable[Simulated]:
+        for game in tracked(_many(_one, wish, games, processes), games, "playing"):
+            counted.append(_count(game))
+            yield game
+
+    with shell.writing(create=True) as tape:
+        save(tape, counting(), by=by)
+    return counted
+
+
+def summary(played: list[Played]) -> dict[str, Any]:
+    """Count.
+
+    >>> summary([Played(10, "draw"), Played(20, "most-cards"), Played(40, "most-cards")])["length"]
+    {'median': 20, 'max': 40}
+    """
+    lengths = [game.steps for game in played]
+    middle = median(lengths)
+    return {
+        "games": len(played),
+        "events": sum(lengths) + len(played),
+        "endings": dict(Counter(game.ending for game in played).most_common()),
+        "length": {"median": int(middle) if middle == int(middle) else middle, "max": max(lengths)},
+    }
+
+
+def _text(answer: dict[str, Any]) -> str:
+    games = answer["games"]
+    wide = max(len(reason) for reason in answer["endings"])
+    figures = len(str(games))
+    return "\n".join(
+        (
+            f"{counted(games, 'game')}, {counted(answer['events'], 'event')}",
+            *(
+                f"  {reason.replace('-', ' '):{wide}}  {count:>{figures}}  {count / games:4.0%}"
+                for reason, count in answer["endings"].items()
+            ),
+            f"length in steps: median {answer['length']['median']:,}, longest {answer['length']['max']:,}",
+        )
+    )

@@ -1,0 +1,39 @@
+"""Whether every record is whole."""
+
+from __future__ import annotations
+
+import click
+
+from cli._options import GameType, command
+from cli._shell import Shell, counted, paint, print_json
+
+FAULTY = 4
+
+
+@command("Check")
+@click.argument("games", metavar="[GAME...]", type=GameType(), nargs=-1)
+@click.option("--rules", metavar="N", type=click.IntRange(1), help="Compare with version N of each ruleset.")
+@click.pass_context
+def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int | None) -> None:
+    """Check every game, or the games named.
+
+    The chain, each event by its rules, undos, keyframes and notes; nothing is changed.
+
+    Exit code 4 when anything is wrong.
+    """
+    from eventstore.verify import verify as check
+
+    with shell.reading() as tape:
+        named = [tape.catalogue.resolve(game) for game in games]
+        report = check(tape, named or None, rules=rules)
+    if shell.json:
+        print_json(report)
+    else:
+        for fault in report.faults:
+            where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game
+            click.echo(f"{paint(where, bold=True)}  {fault.code}: {fault.message}")
+        looked = f"{counted(report.games, 'game')}, {counted(report.events, 'event')}"
+        found = counted(len(report.faults), "fault") if report.faults else "all whole"
+        click.echo(f"{looked}: {found}.")
+    if report.faults:
+        ctx.exit(FAULTY)

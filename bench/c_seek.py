@@ -13,8 +13,8 @@ from bench.workload import events
 
 SEEK = "seek with keyframes"
 FULL = "full fold"
-WITH = "appends, a keyframe every 100"
-WITHOUT = "appends, no keyframes"
+WITH = "records, with keyframes"
+WITHOUT = "records, no keyframes"
 DISK = "write 4 KB + fdatasync"
 
 
@@ -45,12 +45,12 @@ def seeks(place: Place, scale: Scale) -> Iterator[Result]:
 
 
 def appends(place: Place, scale: Scale) -> Iterator[Result]:
-    """One event a commit into one game, which somebody looks at every hundred events or never."""
+    """One event a command into one game, through the recorder, which keeps keyframes as it goes."""
     moves = events(scale.singles)
     count = len(moves)
     cases = [
-        Case(WITHOUT, count, lambda: ours.appends_of_one_game(place.fresh(), moves, None)),
-        Case(WITH, count, lambda: ours.appends_of_one_game(place.fresh(), moves, 100)),
+        Case(WITHOUT, count, lambda: ours.records(place.fresh(), moves, keep=False)),
+        Case(WITH, count, lambda: ours.records(place.fresh(), moves, keep=True)),
         Case(DISK, count, lambda: disk.synced_writes(place.fresh(), count)),
     ]
     rates = measure("events/s, one a commit", cases, scale.rounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,10 +14,12 @@ from typing import Any, NamedTuple
 from bench.card_game import CARD_GAME
 from bench.measure import stopwatch
 from bench.workload import GAMES, Move
+from eventstore.keyframes import Kept, SqliteKeyframes
 from eventstore.log import EventLog
 from eventstore.replayer import Replayer
 from eventstore.sqlite_log import SqliteLog
 from eventstore.stored_event import Append, NewEvent
+from eventstore.tabletape import Tabletape
 from games.events import Event, kind_of
 from games.playout import playout
 from games.registry import registry_of
@@ -157,18 +160,26 @@ def full_folds(filled: Filled, steps: Sequence[int]) -> float:
     return seconds()
 
 
-def appends_of_one_game(path: Path, events: Sequence[Move], every: int | None) -> float:
-    """Give the seconds of one command an event; `every` so many the game is looked at and a keyframe kept."""
-    first = started(CARD_GAME, 2)
-    start = NewEvent(kind_of(first), encode_event(first))
-    with SqliteLog.open(path) as log:
-        log.append(LONG_GAME, [start], after=0, command_id=LONG_GAME, request=request_of([start]))
-        reader = Replayer(log, registry_of((CARD_GAME,)), lambda _game: {})
+class Forgetful(SqliteKeyframes):
+    """Keeps nothing: what recording would cost without keyframes."""
+
+    @staticmethod
+    def add(connection: sqlite3.Connection, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """Let them go."""
+
+    def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
+        """Let them go."""
+
+
+def records(path: Path, events: Sequence[Move], *, keep: bool) -> float:
+    """Give the seconds of recording one event a command into one game, with keyframes or without."""
+    with Tabletape.open(path, registry=registry_of((CARD_GAME,))) as tape:
+        if not keep:
+            tape.log.keyframes = Forgetful(tape.log)
+        game = tape.recorder.new(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME).game
         with stopwatch() as seconds:
             for after, event in enumerate(events, 1):
-                command(log, LONG_GAME, after, [event])
-                if every and after % every == every // 2:
-                    reader.at(LONG_GAME)
-        if every and not log.keyframes.bytes_used(LONG_GAME):
-            raise RuntimeError("no keyframe was kept: this measures nothing")
+                tape.recorder.record(game, [event], after=after, command_id=event.cmd, by=event.by)
+        if keep != bool(tape.log.keyframes.bytes_used(game)):
+            raise RuntimeError("keyframes were kept where none should be, or none where they should")
     return seconds()

@@ -148,12 +148,12 @@ _PAIR_FRONT: Final = Row({"laid": 0.0, "field": 130.0, "gambit": 620.0}, _PAIR_C
 _PAIR_PLACES: Final = (Place(20.0, 610.0, 420.0), Place(20.0, 30.0, 220.0))
 
 # Three to six sit round the table in blocks: piles at the edge, smaller, and the field towards the middle.
-_BLOCK: Final = (480.0, 320.0)
+_BLOCK: Final = (470.0, 320.0)
 _GAP: Final = 20.0
 _ROUND_PILES: Final = Row(
-    {"deck": 0.0, "spoils": 125.0, "gambit_deck": 250.0, "gambit_discard": 375.0}, (64.0, 90.0), {}
+    {"deck": 0.0, "spoils": 122.0, "gambit_deck": 244.0, "gambit_discard": 366.0}, (64.0, 90.0), {}
 )
-_ROUND_FRONT: Final = Row({"laid": 0.0, "field": 125.0, "gambit": 370.0}, (110.0, 154.0), {"field": 235.0})
+_ROUND_FRONT: Final = Row({"laid": 0.0, "field": 122.0, "gambit": 360.0}, (110.0, 154.0), {"field": 226.0})
 _SIDES: Final[dict[int, tuple[tuple[float, int], ...]]] = {
     3: ((0.5, 1), (0, 0), (1, 0)),
     4: ((0, 1), (0, 0), (1, 0), (1, 1)),

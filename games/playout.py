@@ -79,7 +79,7 @@ def next_event(ruleset: Ruleset[S], state: S, rng: Rng) -> Event:
         event = random_event(ruleset, state, rng.choice(mays), rng)
         if event is not None:
             return event
-    for item in musts:
+    for item in musts if len(musts) == 1 else rng.sample(musts, len(musts)):
         event = random_event(ruleset, state, item, rng)
         if event is not None:
             return event

@@ -72,11 +72,18 @@ def installed() -> Registry:
     faults: dict[str, str] = {}
     for point in entry_points(group=GROUP):
         try:
-            for ruleset in _load(point):
-                rulesets[ruleset.id, ruleset.version] = ruleset
+            family = _load(point)
+            _refuse_doubles(family, rulesets)
+            rulesets |= {(ruleset.id, ruleset.version): ruleset for ruleset in family}
         except Exception as error:  # noqa: BLE001 - whatever a stranger's module raises
             faults[point.name] = f"{type(error).__name__}: {error}"
     return Registry(rulesets, faults)
+
+
+def _refuse_doubles(family: tuple[Ruleset[Any], ...], known: Mapping[tuple[str, int], Ruleset[Any]]) -> None:
+    doubles = [f"{item.id} {item.version}" for item in family if (item.id, item.version) in known]
+    if doubles:
+        raise ValueError(f"{', '.join(doubles)} is installed already, from another package")
 
 
 def _load(point: EntryPoint) -> tuple[Ruleset[Any], ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from copy import deepcopy
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -30,6 +32,8 @@ from games.ruleset import (
 from games.scene import Scene
 
 S = TypeVar("S")
+
+_INDEX: Final = re.compile("[1-9][0-9]*")
 
 
 def evolve(ruleset: Ruleset[S], state: S, event: Event) -> S:
@@ -187,12 +191,12 @@ def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
     plain = wire.plain_state(state)
     for change in ruled.changes:
         box, key = _find(plain, change)
-        if box[key] != change.was:
+        if _text(box[key]) != _text(change.was):
             raise IllegalAction(
                 "ruling-does-not-fit",
                 f"{change.at} holds {_text(box[key])}, not {_text(change.was)}.",
             )
-        box[key] = change.now
+        box[key] = deepcopy(change.now)  # a later change may go into it, and the event stays as it is
     try:
         bare = msgspec.convert(plain, ruleset.state)
     except msgspec.ValidationError as error:
@@ -227,7 +231,11 @@ def _walk(box: Any, steps: list[str]) -> tuple[Any, Any]:
 
 
 def _key(box: Any, step: str) -> int | str:
-    return int(step) if isinstance(box, list) else step
+    if not isinstance(box, list):
+        return step
+    if step != "0" and not _INDEX.fullmatch(step):
+        raise ValueError(step)
+    return int(step)
 
 
 def difference(was: Any, now: Any, at: str = "") -> Iterator[Change]:
@@ -236,9 +244,9 @@ def difference(was: Any, now: Any, at: str = "") -> Iterator[Change]:
         for key in was:
             step = str(key).replace("~", "~0").replace("/", "~1")
             yield from difference(was[key], now[key], f"{at}/{step}")
-    elif was != now:
+    elif _text(was) != _text(now):
         yield Change(at, was, now)
 
 
 def _text(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return msgspec.json.encode(value, order="deterministic").decode()

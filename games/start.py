@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,7 +73,7 @@ def _allowed(ruleset: Ruleset[Any], message: str, options: Mapping[str, Any]) ->
     schema = msgspec.json.schema(ruleset.options)
     properties = schema["$defs"][ruleset.options.__name__]["properties"]
     for key in options:
-        if f"$.{key}" in message and "enum" in properties.get(key, {}):
+        if re.search(rf"`\$\.{re.escape(key)}\b", message) and "enum" in properties.get(key, {}):
             values = ", ".join(msgspec.json.encode(value).decode() for value in properties[key]["enum"])
             return f" {key} is one of {values}."
     return ""

@@ -95,9 +95,21 @@ def decode_events(ruleset: Ruleset[Any], payloads: bytes) -> list[Any]:
 
 def event_from(ruleset: Ruleset[Any], item: Any) -> Any:
     """Turn a decoded JSON object into an event; errors as in `decode_event`."""
-    if isinstance(item, dict) and item.get("kind") in ruleset.upcasts:
-        item = ruleset.upcasts[item["kind"]](item)
-    return msgspec.convert(item, decoders(ruleset).union)
+    if isinstance(item, dict) and isinstance(item.get("kind"), str):
+        item = _upcast(ruleset, item)
+    return msgspec.convert(item, decoders(ruleset).union, str_keys=True)
+
+
+def _upcast(ruleset: Ruleset[Any], item: dict[str, Any]) -> dict[str, Any]:
+    upcast = ruleset.upcasts.get(item["kind"])
+    if upcast is None:
+        return item
+    try:
+        return upcast(item)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise msgspec.ValidationError(
+            f"{item['kind']} is not as this version stored it: {error!r}"
+        ) from error
 
 
 def event_to(event: Event) -> dict[str, Any]:

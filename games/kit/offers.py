@@ -11,8 +11,6 @@ from games.ruleset import Amount, Ask, Choice, IllegalAction, OneOf, Pending, So
 
 S = TypeVar("S")
 
-_MISSING: Any = object()
-
 
 def offered(
     state: S,
@@ -55,13 +53,13 @@ def _all_legal(
 
 
 def fits(choice: Choice, event: Event) -> bool:
-    """Tell whether an event is this form, filled in."""
+    """Tell whether an event is this form, filled in; a field left out is one that is null."""
     if kind_of(event) != choice.kind:
         return False
     payload = wire.event_to(event)
     answers = {ask.field: _take(payload, ask.field) for ask in choice.asks}
     payload.pop("kind")
-    return _without_empty(payload) == _without_empty(dict(choice.fixed)) and all(
+    return _given(payload) == _given(choice.fixed) and all(
         _answers(ask, answers[ask.field]) for ask in choice.asks
     )
 
@@ -89,7 +87,13 @@ def _take(payload: dict[str, Any], path: str) -> Any:
     box: Any = payload
     for step in steps:
         box = box.get(step) if isinstance(box, dict) else None
-    return box.pop(last, _MISSING) if isinstance(box, dict) else _MISSING
+    return box.pop(last, None) if isinstance(box, dict) else None
+
+
+def _given(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out fields that are null, as an event does, and boxes from which every answer was taken."""
+    kept: dict[str, Any] = _without_empty({key: item for key, item in payload.items() if item is not None})
+    return kept
 
 
 def _without_empty(value: Any) -> Any:

@@ -1,0 +1,100 @@
+"""The door: what is installed, and what a broken or a double ruleset does to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from games import registry, toy
+from games.registry import Registry, UnknownRuleset, installed, registry_of
+from games.toy import TOY
+
+OTHER = replace(TOY, id="other", version=1)
+
+
+@pytest.fixture
+def doors(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    found: list[EntryPoint] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: found if group == registry.GROUP else [])
+    installed.cache_clear()
+    yield found
+    installed.cache_clear()
+
+
+def door(name: str, value: str) -> EntryPoint:
+    return EntryPoint(name, value, registry.GROUP)
+
+
+def test_rulesets_are_found_by_id_and_version() -> None:
+    found = registry_of(toy.RULESETS, (OTHER,))
+    assert sorted(found) == [("high-card", 1), ("high-card", 2), ("other", 1)]
+    assert len(found) == 3
+    assert found["high-card", 1] is toy.RULESETS[1]
+    assert ("high-card", 3) not in found
+
+
+def test_newest_version_is_taken_unless_one_is_named() -> None:
+    found = registry_of(toy.RULESETS)
+    assert found.find("high-card") is TOY
+    assert found.find("high-card", 1) is toy.RULESETS[1]
+
+
+def test_newest_are_listed_by_id() -> None:
+    assert list(registry_of((OTHER,), toy.RULESETS).newest()) == ["high-card", "other"]
+    tenth = replace(TOY, version=10)
+    assert registry_of((TOY, tenth, toy.RULESETS[1])).newest() == {"high-card": tenth}
+
+
+@pytest.mark.parametrize(
+    ("found", "name", "version", "says"),
+    [
+        (registry_of(toy.RULESETS), "chess", None, "No ruleset is called 'chess'; installed are high-card."),
+        (registry_of(), "chess", None, "installed are none."),
+        (registry_of(toy.RULESETS), "high-card", 7, "high-card has no version 7 here; installed: 1, 2."),
+    ],
+)
+def test_unknown_ruleset_is_refused_with_what_there_is(
+    found: Registry, name: str, version: int | None, says: str
+) -> None:
+    with pytest.raises(UnknownRuleset) as refused:
+        found.find(name, version)
+    assert says in str(refused.value)
+    assert refused.value.code == "unknown-ruleset"
+
+
+def test_a_family_comes_through_the_door(doors: list[EntryPoint]) -> None:
+    doors.append(door("high-card", "games.toy:RULESETS"))
+    assert set(installed()) == {("high-card", 1), ("high-card", 2)}
+    assert installed().faults == {}
+    assert installed() is installed()
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("no_such_module:RULESETS", "ModuleNotFoundError"),
+        ("games.toy:NOTHING", "AttributeError"),
+        ("games.toy:TOY", "TypeError: games.toy:TOY is no tuple of rulesets"),
+        ("games.toy:_WORDS", "is no tuple of rulesets"),
+    ],
+)
+def test_broken_ruleset_does_not_keep_the_others_out(doors: list[EntryPoint], value: str, says: str) -> None:
+    doors += [door("broken", value), door("high-card", "games.toy:RULESETS")]
+    assert installed().find("high-card") is TOY
+    assert list(installed().faults) == ["broken"]
+    assert says in installed().faults["broken"]
+
+
+def test_second_ruleset_of_a_name_is_a_fault_and_takes_no_place(
+    doors: list[EntryPoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger: Any = (replace(TOY, version=3), replace(TOY, title="Another"))
+    monkeypatch.setattr(toy, "STRANGER", stranger, raising=False)
+    doors += [door("high-card", "games.toy:RULESETS"), door("stranger", "games.toy:STRANGER")]
+    assert installed().find("high-card", 2) is TOY
+    assert ("high-card", 3) not in installed()
+    assert "high-card 2 is installed already" in installed().faults["stranger"]

@@ -1,0 +1,129 @@
+"""From what a person chose to the first event, or to one clear sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import msgspec
+import pytest
+
+from games import toy
+from games.ruleset import BadData, IllegalAction
+from games.start import choose, started
+from games.toy import TOY, Options
+
+
+def test_suggested_options_stand_unless_chosen() -> None:
+    assert started(TOY, 2).options == Options(rounds=5, scores="higher")
+    assert started(TOY, 2, options={"scores": "lower"}).options == Options(rounds=5, scores="lower")
+
+
+def test_start_holds_all_that_a_fold_needs() -> None:
+    event = started(TOY, 2, origin="dealt", seen_as="p2")
+    assert (event.ruleset, event.version, event.seats) == ("high-card", 2, ("p1", "p2"))
+    assert (event.origin, event.seen_as, event.data, event.parent) == ("dealt", "p2", toy.DECK, None)
+
+
+@pytest.mark.parametrize(
+    ("seats", "players", "says"),
+    [
+        ((2,), 3, "High Card is played by 2 players, not 3."),
+        ((2, 3), 1, "by 2 or 3 players, not 1."),
+        ((2, 3, 6), 4, "by 2, 3 or 6 players, not 4."),
+        ((2, 3, 4, 5), 6, "by 2 to 5 players, not 6."),
+    ],
+)
+def test_wrong_number_of_players(seats: tuple[int, ...], players: int, says: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        started(replace(TOY, seats=seats), players)
+    assert refused.value.code == "wrong-number-of-players"
+    assert says in refused.value.sentence
+
+
+def test_unknown_viewer() -> None:
+    with pytest.raises(
+        IllegalAction, match=r"unknown-viewer: .*everything, table or a seat .p1, p2., not 'p3'"
+    ):
+        started(TOY, 2, seen_as="p3")
+
+
+def test_unknown_option_is_refused_with_the_list() -> None:
+    with pytest.raises(
+        IllegalAction, match="unknown-option: High Card has no option 'colour'; it has rounds, scores"
+    ):
+        started(TOY, 2, options={"colour": 1})
+
+
+def test_unknown_option_where_there_is_none() -> None:
+    class Nothing(msgspec.Struct, frozen=True):
+        pass
+
+    with pytest.raises(IllegalAction, match="it has none"):
+        choose(replace(TOY, options=Nothing, suggested=lambda _: Nothing()), ("p1",), {"x": 1})
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"rounds": 0}, "bad-option: .*>= 1"),
+        ({"rounds": 1_000_001}, "bad-option: .*<= 1000000"),
+        ({"rounds": "three"}, "bad-option: .*rounds"),
+        ({"scores": "best"}, 'bad-option: .* scores is one of "higher", "lower"'),
+    ],
+)
+def test_bad_option_says_what_would_be_right(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(IllegalAction, match=says):
+        started(TOY, 2, options=options)
+
+
+def test_values_listed_are_those_of_the_option_at_fault() -> None:
+    class Ties(msgspec.Struct, frozen=True):
+        tie: Literal["keep", "carry"] = "keep"
+        tie_war: Literal["yes", "no"] = "yes"
+
+    ruleset = replace(TOY, options=Ties, suggested=lambda _: Ties())
+    with pytest.raises(IllegalAction, match='tie_war is one of "no", "yes"'):
+        choose(ruleset, ("p1",), {"tie": "carry", "tie_war": "perhaps"})
+
+
+def test_million_rounds_are_allowed() -> None:
+    assert started(TOY, 2, options={"rounds": 1_000_000}).options.rounds == 1_000_000
+
+
+def cards(*values: int) -> list[dict[str, Any]]:
+    return [{"id": f"x{number}", "value": value} for number, value in enumerate(values)]
+
+
+def test_file_of_cards_takes_the_place_of_the_shipped_ones() -> None:
+    file = msgspec.json.encode({"source": "mine", "cards": cards(*range(8))})
+    event = started(TOY, 2, data=file)
+    assert (event.data.source, len(event.data.cards)) == ("mine", 8)
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "says"),
+    [
+        (b"{", "", "This is no deck of High Card"),
+        (b'{"source":"mine"}', "", "missing required field `cards`"),
+        (msgspec.json.encode({"source": "x", "cards": cards(1, 2)}), "cards", "8 cards are the least, not 2"),
+        (
+            msgspec.json.encode({"source": "x", "cards": cards(0, 1, 2, 3, 4, 5, 6, 3)}),
+            "cards[7]",
+            "x7 with 3 repeats",
+        ),
+    ],
+)
+def test_file_that_does_not_fit_names_the_row(file: bytes, row: str, says: str) -> None:
+    with pytest.raises(BadData) as refused:
+        started(TOY, 2, data=file)
+    assert refused.value.row == row
+    assert says in refused.value.sentence
+
+
+def test_options_that_do_not_go_together_are_refused_by_setup() -> None:
+    def refuse(_event: Any) -> Any:
+        raise IllegalAction("bad-option", "Teams are for six.")
+
+    with pytest.raises(IllegalAction, match="Teams are for six"):
+        started(replace(TOY, setup=refuse), 2)

@@ -1,0 +1,138 @@
+"""Events and states as JSON and back."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from games import toy, wire
+from games.events import Event, RecordClosed, RecordStarted, RecordUndone
+from games.playout import playout
+from games.replay import fold
+from games.start import started
+from games.toy import TOY, CardLaid, CardsTurned
+
+START = started(TOY, 2, origin="simulated")
+EVENTS = tuple(event for event, _ in playout(TOY, START, random.Random(3)))  # noqa: S311 - to be repeated
+OLD = toy.RULESETS[1]
+
+
+@pytest.mark.parametrize("ruleset", toy.RULESETS)
+def test_many_are_read_like_one_by_one(ruleset: Any) -> None:
+    lines = [wire.encode_event(event) for event in (START, *EVENTS, RecordClosed("agreed"))]
+    one_by_one = [wire.decode_event(ruleset, line) for line in lines]
+    assert wire.decode_events(ruleset, f"[{','.join(lines)}]".encode()) == one_by_one
+    assert one_by_one[1:-1] == list(EVENTS)
+
+
+def test_start_is_read_with_the_types_of_its_ruleset() -> None:
+    again = wire.decode_event(TOY, wire.encode_event(START))
+    assert isinstance(again, RecordStarted)
+    assert isinstance(again.options, toy.Options)
+    assert again == START
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ('{"kind":"card_eaten"}', "card_eaten"),
+        ('{"kind":"card_laid","player":"p1"}', "missing required field `card`"),
+        ('{"kind":"card_laid","player":1,"card":null}', r"Expected `str`, got `int` - at `\$.player`"),
+        ('{"kind":"card_laid","player":"p1","card":null,"x":1}', "unknown field `x`"),
+        ('{"player":"p1"}', "missing required field `kind`"),
+        ("[]", "Expected `object`"),
+    ],
+)
+@pytest.mark.parametrize("ruleset", toy.RULESETS)
+def test_payload_that_is_no_event_is_refused(ruleset: Any, payload: str, says: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=says):
+        wire.decode_event(ruleset, payload)
+
+
+def test_payload_that_is_no_json_is_refused() -> None:
+    with pytest.raises(msgspec.DecodeError):
+        wire.decode_event(TOY, "{")
+
+
+@pytest.mark.parametrize(
+    "item", [{"kind": []}, {"kind": {}}, {"kind": None}, {"kind": 1}, [], None, "card_laid"]
+)
+@pytest.mark.parametrize("ruleset", toy.RULESETS)
+def test_object_that_is_no_event_is_refused(ruleset: Any, item: Any) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        wire.event_from(ruleset, item)
+
+
+def test_older_payload_is_read_in_its_own_spelling_and_the_newer() -> None:
+    for payload in (
+        {"kind": "card_laid", "seat": "p1", "card": None},
+        {"kind": "card_laid", "player": "p1", "card": None},
+    ):
+        assert wire.event_from(OLD, payload) == CardLaid("p1", None)
+
+
+def test_payload_on_which_an_upcast_stumbles_is_refused() -> None:
+    def needs_a_seat(payload: dict[str, Any]) -> dict[str, Any]:
+        return {"kind": payload["kind"], "player": payload["seat"], "card": None}
+
+    ruleset = replace(TOY, upcasts={"card_laid": needs_a_seat})
+    with pytest.raises(msgspec.ValidationError, match="card_laid is not as this version stored it: KeyError"):
+        wire.decode_event(ruleset, '{"kind":"card_laid"}')
+
+
+def test_event_as_plain_values_has_lists_and_dicts_only() -> None:
+    plain = wire.event_to(CardsTurned({"p1": "c01", "p2": "c02"}))
+    assert plain == {"kind": "cards_turned", "cards": {"p1": "c01", "p2": "c02"}}
+    assert wire.event_to(toy.HandDealt("p1", (None, "c01")))["cards"] == [None, "c01"]
+
+
+def test_keys_that_are_numbers_are_read_from_plain_values_too() -> None:
+    class Rolled(Event, frozen=True, tag="rolled"):
+        pips: dict[int, int]
+
+    ruleset: Any = replace(
+        TOY, events=(*TOY.events, Rolled), evolve={**TOY.evolve, Rolled: lambda state, _: state}
+    )
+    event = Rolled({3: 1})
+    assert (
+        wire.event_from(ruleset, wire.event_to(event))
+        == event
+        == wire.decode_event(ruleset, wire.encode_event(event))
+    )
+
+
+def test_state_is_frozen_without_its_setup() -> None:
+    state = fold(TOY, TOY.setup(START), EVENTS[:7])
+    frozen = wire.freeze(state)
+    assert b"setup" not in frozen
+    assert wire.thaw(TOY, frozen, state.setup) == state
+    assert wire.plain_state(state) == msgspec.json.decode(frozen)
+
+
+def test_equal_states_freeze_to_equal_bytes() -> None:
+    state = TOY.setup(START)
+    other = msgspec.structs.replace(state, points={"p2": 0, "p1": 0})
+    assert wire.freeze(state) == wire.freeze(other)
+
+
+def test_decoders_are_made_once() -> None:
+    assert wire.decoders(TOY) is wire.decoders(OLD) is wire.decoders(TOY)
+
+
+def test_known_kinds_are_the_rulesets_own() -> None:
+    assert wire.known_kinds(TOY) == (
+        "hand_dealt",
+        "card_laid",
+        "cards_turned",
+        "deck_rebuilt",
+        "cards_drawn",
+        "card_passed",
+    )
+
+
+def test_rewriting_facts_are_read_too() -> None:
+    assert wire.decode_event(TOY, '{"kind":"record.undone","to":1}') == RecordUndone(1)

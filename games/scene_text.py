@@ -72,16 +72,15 @@ def _value(value: Value) -> str:
 
 
 def _zones(zones: Sequence[Zone], names: Mapping[str, str], width: int) -> Iterator[str]:
-    label_width = max((len(put_names(zone.label, names)) for zone in zones), default=0)
+    heads = {zone.key: f"{'  ' * (zone.owner is not None)}{put_names(zone.label, names)}" for zone in zones}
+    head_width = max(map(len, heads.values()), default=0)
     size_width = max((len(str(zone.size)) for zone in zones), default=0)
-    for owner in sorted({zone.owner for zone in zones}, key=[zone.owner for zone in zones].index):
+    for owner in dict.fromkeys(zone.owner for zone in zones):
         if owner is not None:
             yield from wrap(names.get(owner, owner), width)
-        indent = "" if owner is None else "  "
         for zone in zones:
             if zone.owner == owner:
-                label = put_names(zone.label, names).ljust(label_width + 2 - len(indent))
-                head = f"{indent}{label}  {str(zone.size).rjust(size_width)}"
+                head = f"{heads[zone.key].ljust(head_width)}  {str(zone.size).rjust(size_width)}"
                 yield from _hanging(head, _contents(zone), width)
 
 

@@ -1,0 +1,126 @@
+"""One line for any event, and what a person types for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from games import wording
+from games.events import (
+    Change,
+    Claim,
+    Edit,
+    Event,
+    RecordAmended,
+    RecordChecked,
+    RecordClosed,
+    RecordRuled,
+    RecordUndone,
+)
+from games.replay import fold
+from games.ruleset import IllegalAction
+from games.start import started
+from games.toy import TOY, CardLaid, CardsTurned, HandDealt
+
+START = started(TOY, 2)
+STATE = fold(TOY, TOY.setup(START), [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", (None,) * 3)])
+SILENT = replace(TOY, notation=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{p1} lays c01.", "Ann lays c01."),
+        ("{p2} and {p1}", "p2 and Ann"),
+        ("{table} turns", "table turns"),
+        ("nobody: {} {P1} {p 1}", "nobody: {} {P1} {p 1}"),
+    ],
+)
+def test_names_stand_where_seats_stood(text: str, said: str) -> None:
+    assert wording.put_names(text, {"p1": "Ann"}) == said
+
+
+def test_a_name_in_braces_is_not_read_again() -> None:
+    assert wording.put_names("{p1} {p2}", {"p1": "{p2}", "p2": "Bo"}) == "{p2} Bo"
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (START, "A game of High Card begins."),
+        (CardLaid("p1", None), "{p1} lays an unseen card."),
+        (
+            RecordRuled("A card fell.", (Change("/deck", 6, 5), Change("/round", 1, 2))),
+            "Ruling: A card fell. (/deck, /round)",
+        ),
+        (
+            RecordChecked((Claim("deck", 6), Claim("round", 1))),
+            "Table check: deck is 6, round is 1, as recorded.",
+        ),
+        (RecordChecked(()), "Table check: nothing named, as recorded."),
+        (
+            RecordChecked((Claim("deck", 5), Claim("round", 1), Claim("hand.p1", None))),
+            "Table check: deck is 5, the record has 6; hand.p1 is null, the record has 3.",
+        ),
+        (RecordClosed("agreed"), "All agree to stop without a winner."),
+        (RecordClosed("abandoned", None, "rain"), "The game is abandoned: rain"),
+        (RecordClosed("conceded", "p2"), "{p2} concedes."),
+        (RecordClosed("conceded", "p2", "late"), "{p2} concedes: late"),
+        (RecordUndone(3), "record.undone"),
+        (RecordAmended((Edit(1, 1, 0),), "slip"), "record.amended"),
+    ],
+)  # fmt: skip
+def test_caption(event: Event, said: str) -> None:
+    assert wording.caption(TOY, STATE, event) == said
+
+
+def test_short_form_is_written_where_there_is_one() -> None:
+    assert wording.write(TOY, STATE, CardLaid("p1", "c01")) == "p1: lay c01"
+    assert (
+        wording.write(SILENT, STATE, CardLaid("p1", "c01"))
+        == '{"kind":"card_laid","player":"p1","card":"c01"}'
+    )
+    assert wording.write(TOY, STATE, RecordClosed("agreed")) == '{"kind":"record.closed","how":"agreed"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        (" p1: lay c01 ", CardLaid("p1", "c01")),
+        ("lay ?", CardLaid("p1", None)),
+        ('{"kind":"card_laid","player":"p2","card":null}', CardLaid("p2", None)),
+        ('{"kind":"record.closed","how":"agreed"}', RecordClosed("agreed")),
+    ],
+)
+def test_short_form_and_json_are_read(text: str, event: Event) -> None:
+    assert wording.read(TOY, STATE, text) == (event,)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("fly c01", "'fly' is none of deal, draw, lay"),
+        ("turn c01", "turn does not take 1 cards like these"),
+        ("turn c01,?", "turn does not take 2 cards like these"),
+        ("lay c01,c02", "lay does not take 2 cards like these"),
+        ("rebuild c01", "rebuild does not take 1 cards like these"),
+        ("", "'' is none of"),
+        ("{", "This JSON is no event of High Card"),
+        ('{"kind":"card_eaten"}', "This JSON is no event of High Card: Invalid value 'card_eaten'"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(text: str, says: str) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        wording.read(TOY, STATE, text)
+    assert refused.value.code == "not-understood"
+    assert says in refused.value.sentence
+
+
+def test_without_short_forms_only_json_is_read() -> None:
+    with pytest.raises(
+        IllegalAction, match="High Card has no short forms; type an event as its JSON, not 'lay c01'"
+    ):
+        wording.read(SILENT, STATE, "lay c01")
+    json = '{"kind":"cards_turned","cards":{"p1":"c01","p2":"c02"}}'
+    assert wording.read(SILENT, STATE, json) == (CardsTurned({"p1": "c01", "p2": "c02"}),)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from eventstore import details
+from eventstore.command import digest, new_id
 from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.stored_event import Append, NewEvent
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from eventstore.stored_event import StoredEvent
 
 _ID: Final = re.compile(r"[a-z0-9-]{1,64}")
-_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -94,7 +93,7 @@ class Notes:
         replaces: the version that was edited; `StaleNote` with both texts when another stands there by now.
         Errors:   `UnknownGame`, `UnknownEvent`, `UnknownNote`, `BadDetail`, `CommandReused`.
         """
-        request = _digest("write", seq, text, glyph, list(tags), note, replaces, by)
+        request = digest("write", seq, text, glyph, list(tags), note, replaces, by)
         while True:
             done = self._answered(game, command_id, request)
             head, standing = self._standing(game, done)
@@ -118,7 +117,7 @@ class Notes:
 
         Errors:   `UnknownGame`, `UnknownNote`.
         """
-        request = _digest("remove", note, by)
+        request = digest("remove", note, by)
         while True:
             done = self._answered(game, command_id, request)
             if done is not None:
@@ -240,7 +239,7 @@ def well_formed(note: Note) -> Note:
 
 def _new_id(standing: Mapping[str, Note]) -> str:
     while True:
-        found = "".join(secrets.choice(_LETTERS) for _ in range(8))
+        found = new_id(8)
         if found not in standing:
             return found
 
@@ -270,7 +269,3 @@ def _brought(note: Note, ours: Note | None, gone: Mapping[str, str]) -> NewEvent
     replaces = None if ours is None else ours.version
     written = Written(note.id, note.seq, note.text, note.glyph, note.tags, replaces)
     return NewEvent("note.written", _encoder.encode(written).decode(), note.by, note.at)
-
-
-def _digest(*command: Any) -> str:
-    return sha256(msgspec.json.encode(command)).hexdigest()

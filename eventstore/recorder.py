@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
-import re
-import secrets
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -15,6 +13,7 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import codec, details, folding
 from eventstore.about import About
+from eventstore.command import digest, is_game_id, new_id
 from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.history import History
 from eventstore.refusals import (
@@ -47,9 +46,6 @@ if TYPE_CHECKING:
     from games.registry import Registry
 
 RECORDER: Final = "recorder"
-_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that look alike."""
-_ID: Final = re.compile(r"[a-z0-9~-]{4,64}")
 _MOST_DEALT: Final = 20_000
 """Chance outcomes that one command may append."""
 
@@ -147,11 +143,11 @@ class Recorder:
                  players, an unknown option, value or viewer.
         """
         name = game or command_id or new_id()
-        if not is_id(name):
+        if not is_game_id(name):
             raise BadId(name)
         command = command_id or name
         file = None if data is None else sha256(data).hexdigest()
-        request = _digest(
+        request = digest(
             "new", ruleset, list(players), dict(options or {}), file, origin, seen_as,
             title, played_on, time_zone, place, version, by,
         )  # fmt: skip
@@ -189,7 +185,7 @@ class Recorder:
         Events:  typed ones, or decoded JSON objects.
         Errors:  `IllegalLine` (an `IllegalAction`) and `BadLine` carry `line`, counted from 1.
         """
-        request = _digest("record", [_sent(event) for event in events], by)
+        request = digest("record", [_sent(event) for event in events], by)
 
         def decide(present: _Present) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
             if not events:
@@ -225,7 +221,7 @@ class Recorder:
                 raise NotDealt(game)
             return self._draws(present, dice, 1 if not until_decision else _MOST_DEALT)
 
-        return self._add(_Asked(game, _digest("deal", until_decision, by), after, command_id, by), decide)
+        return self._add(_Asked(game, digest("deal", until_decision, by), after, command_id, by), decide)
 
     @staticmethod
     def _draws(present: _Present, rng: Rng, most: int) -> Iterator[tuple[Event, None]]:
@@ -279,7 +275,7 @@ class Recorder:
                 self._refuse_draws(moment, targets[-1].to)
             return list(targets)
 
-        return self._rewrite(_Asked(game, _digest("undo", n, again, by), after, command_id, by), decide)
+        return self._rewrite(_Asked(game, digest("undo", n, again, by), after, command_id, by), decide)
 
     def redo(
         self,
@@ -301,7 +297,7 @@ class Recorder:
                 raise NothingToRedo(game, len(targets))
             return list(targets)
 
-        return self._rewrite(_Asked(game, _digest("redo", n, by), after, command_id, by), decide)
+        return self._rewrite(_Asked(game, digest("redo", n, by), after, command_id, by), decide)
 
     def restore(
         self,
@@ -326,7 +322,7 @@ class Recorder:
                 raise NotAVersion(game, to) from None
             return [RecordRedone(to)]
 
-        return self._rewrite(_Asked(game, _digest("restore", to, by), after, command_id, by), decide)
+        return self._rewrite(_Asked(game, digest("restore", to, by), after, command_id, by), decide)
 
     # --- deciding and appending ------------------------------------------------------------------
 
@@ -435,22 +431,8 @@ class Recorder:
 _Return = TypeVar("_Return", RecordUndone, RecordRedone)
 
 
-def new_id() -> str:
-    """Ten random characters, none of which looks like another."""
-    return "".join(secrets.choice(_LETTERS) for _ in range(10))
-
-
-def is_id(text: str) -> bool:
-    """Tell whether a game can have this id."""
-    return _ID.fullmatch(text) is not None
-
-
-def _digest(*command: Any) -> str:
-    return sha256(_canonical.encode(command)).hexdigest()
-
-
 def _sent(event: Event | Mapping[str, Any]) -> str:
-    return wire.encode_event(event) if isinstance(event, Event) else _canonical.encode(event).decode()
+    return repr(event) if isinstance(event, Event) else json.dumps(event, sort_keys=True, default=str)
 
 
 def _fresh(asked: _Asked, head: int) -> int:
@@ -473,10 +455,12 @@ def _event(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
 
 def _payload(ruleset: Ruleset[Any], line: int, event: Event, sent: Mapping[str, Any] | None) -> str:
     """The stored form; where this version wrote an event otherwise than its type does now, as it was sent."""
-    if kind_of(event) not in ruleset.upcasts:
-        return wire.encode_event(event)
-    payload = wire.encode_event(event) if sent is None else msgspec.json.encode(sent).decode()
-    if event != _read_back(ruleset, payload):
+    old = sent is not None and kind_of(event) in ruleset.upcasts
+    try:
+        payload = msgspec.json.encode(sent).decode() if old else wire.encode_event(event)
+    except UnicodeEncodeError:
+        raise BadLine(line, "a text in it has a character that cannot be written") from None
+    if kind_of(event) in ruleset.upcasts and event != _read_back(ruleset, payload):
         raise BadLine(line, f"{kind_of(event)} is written otherwise in this game's version: give its JSON")
     return payload
 
@@ -540,5 +524,4 @@ def _object_end(text: str) -> int:
         return len(text)
 
 
-_canonical = msgspec.json.Encoder(order="deterministic")
-_json = JSONDecoder()
+_json = json.JSONDecoder()

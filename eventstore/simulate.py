@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from eventstore.recorder import new_id
+from eventstore.command import new_id
 from eventstore.stored_event import Append, NewEvent
 from games import playout, start, wire
 from games.events import Event, kind_of

@@ -15,13 +15,13 @@ from eventstore import about as abouts
 from eventstore import chain, codec, judging
 from eventstore.about import About
 from eventstore.codec import Named, WrongFields
+from eventstore.command import is_game_id, new_id
 from eventstore.errors import BadHistory, Unreadable
 from eventstore.exchange.told import told, told_id
 from eventstore.history import History
 from eventstore.log import REWRITING
 from eventstore.moment import default_name
 from eventstore.notes import Note, in_order, well_formed
-from eventstore.recorder import is_id, new_id
 from eventstore.refusals import BadDetail, BadTape
 from eventstore.stored_event import Append, NewEvent
 from games.ruleset import EVERYTHING
@@ -335,7 +335,7 @@ def _read_header(name: str, line: bytes) -> _Header:
         raise BadTape(name, 1, str(fault).removesuffix(".")) from None
     if kept != _about(header):
         raise BadTape(name, 1, "a title, name or place begins or ends with a space")
-    if not is_id(header.game):
+    if not is_game_id(header.game):
         raise BadTape(name, 1, f"{header.game!r} cannot be a game's id")
     return header
 

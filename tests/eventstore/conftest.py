@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from eventstore.tabletape import Tabletape
+from tests.eventstore.played import REGISTRY
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+def tape(path: Path) -> Iterator[Tabletape]:
+    with Tabletape.open(path, registry=REGISTRY) as opened:
+        yield opened

@@ -1,0 +1,53 @@
+"""High Card games to test the store with."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+from games.playout import next_event
+from games.registry import registry_of
+from games.toy import RULESETS, TOY
+
+if TYPE_CHECKING:
+    from eventstore.recorder import Answer
+    from eventstore.tabletape import Tabletape
+
+REGISTRY = registry_of(RULESETS)
+HOSTILE = (
+    "<script>alert('x')</script>",
+    'a "quoted" {brace} [bracket] \\ back\\slash ]]>',
+    "=HYPERLINK(1)",
+    "שלום עולם \u202e left",
+    "☂ 😀 𝒜 \U0010ffff",
+    "{p1} %s $1 ' -- ;",
+)
+
+
+def begin(tape: Tabletape, **given: Any) -> str:
+    given = {"options": {"rounds": 1000}, **given}
+    return tape.recorder.new(TOY.id, given.pop("players", ("Ann", "Bo")), **given).game
+
+
+def play(tape: Tabletape, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
+    """Record so many events that the core's random player chose."""
+    moment = tape.replayer.at(game)
+    rng, state, events = random.Random(seed), moment.state, []  # noqa: S311 - to be repeated
+    for _ in range(count):
+        events.append(next_event(moment.ruleset, state, rng))  # type: ignore[arg-type]
+        state = moment.ruleset.evolve[type(events[-1])](state, events[-1])  # type: ignore[union-attr]
+    if at_once:
+        return tape.recorder.record(game, events)
+    return [tape.recorder.record(game, [event]) for event in events][-1]
+
+
+def damage(path: object, sql: str, *values: object) -> None:
+    """Change a database behind the back of its log."""
+    import sqlite3  # noqa: PLC0415
+    from contextlib import closing  # noqa: PLC0415
+
+    with closing(sqlite3.connect(str(path), isolation_level=None)) as connection:
+        for table in ("events", "commits"):
+            for act in ("update", "delete"):
+                connection.execute(f"DROP TRIGGER IF EXISTS {table}_no_{act}")
+        connection.execute(sql, values)

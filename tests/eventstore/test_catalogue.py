@@ -1,0 +1,253 @@
+"""The list of games agrees with the logs, whoever appended; names and titles can be corrected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventstore import catalogue as module
+from eventstore.errors import UnknownGame
+from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
+from eventstore.simulate import save, simulate
+from eventstore.tabletape import Tabletape
+from games.events import RecordClosed
+from games.registry import registry_of
+from games.toy import TOY
+from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
+
+
+def ids(tape: Tabletape, **asked: object) -> list[str]:
+    return [entry.game for entry in tape.catalogue.list(**asked)]  # type: ignore[arg-type]
+
+
+def test_an_entry_says_who_played_what_and_how_it_stands(tape: Tabletape) -> None:
+    game = begin(tape, title="Friday", place="Home", played_on="2026-09-14", time_zone="Europe/Helsinki")
+    play(tape, game, 5)
+    (entry,) = tape.catalogue.list()
+    assert entry == tape.catalogue.get(game)
+    assert (entry.ruleset, entry.version, entry.title, entry.place) == (TOY.id, 2, "Friday", "Home")
+    assert [(seat.seat, seat.name) for seat in entry.seats] == [("p1", "Ann"), ("p2", "Bo")]
+    assert (entry.steps, entry.seq, entry.status, entry.result, entry.origin) == (
+        5,
+        6,
+        "playing",
+        None,
+        "table",
+    )
+    assert entry.created_at == tape.log.events(game)[0].recorded_at
+
+
+def test_the_list_keeps_up_with_undo_and_closing(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 5)
+    assert tape.catalogue.list()[0].steps == 5
+    tape.recorder.undo(game, 2)
+    assert (tape.catalogue.list()[0].steps, tape.catalogue.list()[0].seq) == (3, 8)
+    tape.recorder.record(game, [RecordClosed("conceded", seat="p1")])
+    (entry,) = tape.catalogue.list()
+    assert (entry.status, entry.result.reason, entry.result.winners) == ("closed", "conceded", ("p2",))  # type: ignore[union-attr]
+    tape.recorder.undo(game)
+    assert tape.catalogue.list()[0].status == "playing"
+
+
+def test_a_finished_game_has_its_result(tape: Tabletape) -> None:
+    game = begin(tape, options={"rounds": 1})
+    play(tape, game, 5)
+    assert tape.catalogue.list()[0].status == "over"
+    assert tape.catalogue.list()[0].result == tape.replayer.at(game).outcome()
+
+
+def test_what_another_process_appended_is_listed(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    assert ids(tape) == [game]
+    with Tabletape.open(path, registry=REGISTRY) as other:
+        another = begin(other)
+        play(other, game, 4)
+        assert ids(tape) == [another, game]
+        assert tape.catalogue.list()[1].steps == 4
+        assert ids(other) == [another, game]
+
+
+def test_a_log_that_cannot_be_written_is_listed_as_it_is(tape: Tabletape, path: Path) -> None:
+    game = begin(tape, title="Friday")
+    assert ids(tape) == [game]
+    play(tape, game, 4)
+    another = begin(tape)
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reader:
+        assert ids(reader) == [another, game]
+        assert reader.catalogue.list()[1].steps == 4
+        assert [entry.game for entry in reader.catalogue.search("friday dealt")] == [game]
+
+
+def test_simulated_games_hidden_games_and_variations_are_left_out_unless_asked(
+    tape: Tabletape, path: Path
+) -> None:
+    table, dealt = begin(tape), begin(tape, origin="dealt")
+    simulated = save(tape, [simulate(TOY.id, 2, 1, 5, registry=REGISTRY)])
+    variation = begin(tape, game="variation")
+    parent = f'"parent":{{"game":"{table}","head":1,"step":0}}'
+    damage(path, "UPDATE events SET payload = replace(payload, '\"parent\":null', ?) WHERE game = 4", parent)
+    tape.replayer.forget()
+    assert ids(tape) == [dealt, table]
+    assert ids(tape, variations=True) == [variation, dealt, table]
+    assert tape.catalogue.get(variation).parent.game == table  # type: ignore[union-attr]
+    assert ids(tape, origin="simulated") == simulated
+    assert ids(tape, origin="dealt") == [dealt]
+    assert tape.catalogue.hide(dealt).hidden
+    assert ids(tape) == [table]
+    assert ids(tape, hidden=True) == [dealt, table]
+    tape.catalogue.hide(dealt, hidden=False)
+    assert ids(tape) == [dealt, table]
+    with pytest.raises(UnknownGame):
+        tape.catalogue.hide("nowhere")
+
+
+def test_a_list_is_narrowed(tape: Tabletape) -> None:
+    one = begin(tape, players=("Ann", "Bo"), title="Friday evening")
+    two = begin(tape, players=("ÅSA", "Ann"))
+    assert ids(tape, player="ann") == [two, one]
+    assert ids(tape, player=" åsa ") == [two]
+    assert ids(tape, player="An") == []
+    assert ids(tape, ruleset=TOY.id) == [two, one]
+    assert ids(tape, ruleset="chess") == []
+    assert ids(tape, text="frid") == [one]
+    assert ids(tape, limit=1) == [two]
+    assert ids(tape, limit=1, offset=1) == [one]
+    assert ids(tape, ruleset=TOY.id, player="bo", text="evening", origin="table") == [one]
+
+
+def test_words_are_found_in_titles_names_places_notes_tags_and_captions(tape: Tabletape) -> None:
+    game = begin(tape, title="Friday", players=("Ann", "Björn"), place="Kalle's")
+    begin(tape)
+    assert [entry.game for entry in tape.catalogue.search("dealt")] == []
+    play(tape, game, 1)
+    tape.notes.write(game, 2, text="a brilliant opening", tags=("blunder",))
+    for words in ("friday", "bjorn", "kalle's", "brilliant", "blunder", "dealt", "open friday ANN", "brill"):
+        assert [entry.game for entry in tape.catalogue.search(words)] == [game], words
+    tape.catalogue.set(game, title="Saturday")
+    assert tape.catalogue.search("friday") == []
+    assert [entry.game for entry in tape.catalogue.search("saturday brilliant dealt")] == [game]
+
+
+def test_a_search_never_tells_a_hidden_card(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 4)
+    laid = tape.replayer.at(game).state.laid
+    for card in (
+        *laid.values(),
+        *(known for hand in tape.replayer.at(game).state.hands.values() for known in hand.known),
+    ):
+        assert tape.catalogue.search(card) == []
+    play(tape, game, 1)
+    assert [entry.game for entry in tape.catalogue.search(laid["p1"])] == [game]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!!", '"', "NEAR(", "a AND", "*", "typed:", "(", *HOSTILE])
+def test_whatever_is_searched_is_words(tape: Tabletape, text: str) -> None:
+    game = begin(tape, title=text.strip() or None)
+    found = [entry.game for entry in tape.catalogue.search(text)]
+    assert found == ([game] if any(map(str.isalnum, text)) else [])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_name_is_kept_as_it_is(tape: Tabletape, name: str) -> None:
+    game = begin(tape, players=(name, "Bo"), title=name, place=name)
+    entry = tape.catalogue.get(game)
+    assert (entry.title, entry.place, entry.seats[0].name) == (name, name, name)
+    assert ids(tape, player=name) == [game]
+
+
+def test_names_titles_and_dates_can_be_corrected(tape: Tabletape) -> None:
+    game = begin(tape, title="Friday", place="Home")
+    entry = tape.catalogue.set(game, players={"p2": "  Bosse "}, played_on="2026-01-31")
+    assert (entry.title, entry.place, entry.played_on) == ("Friday", "Home", "2026-01-31")
+    assert [seat.name for seat in entry.seats] == ["Ann", "Bosse"]
+    entry = tape.catalogue.set(game, title=None, players={"p1": ""}, place="", time_zone="UTC")
+    assert (entry.title, entry.place, entry.time_zone) == (None, None, "UTC")
+    assert [seat.name for seat in entry.seats] == ["Player 1", "Bosse"]
+    assert tape.log.head(game).seq == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ({"players": {"p3": "Eve"}}, UnknownSeat),
+        ({"players": {"p1": "x" * 81}}, BadDetail),
+        ({"title": "a\nb"}, BadDetail),
+        ({"played_on": "yesterday"}, BadDetail),
+        ({"time_zone": "Mars/Olympus"}, BadDetail),
+        ({"place": "x" * 201}, BadDetail),
+    ],
+)
+def test_a_correction_that_is_wrong_changes_nothing(
+    tape: Tabletape, given: dict[str, object], refusal: type[Exception]
+) -> None:
+    game = begin(tape, title="Friday")
+    before = tape.catalogue.get(game)
+    with pytest.raises(refusal):
+        tape.catalogue.set(game, **{"title": "Saturday", **given})  # type: ignore[arg-type]
+    assert tape.catalogue.get(game) == before
+
+
+def test_the_limits_themselves_are_allowed(tape: Tabletape) -> None:
+    game = begin(tape, players=("x" * 80, "😀" * 80), title="y" * 200)
+    assert len(tape.catalogue.get(game).seats[1].name) == 80
+
+
+def test_an_id_may_be_shortened_as_long_as_one_game_has_it(tape: Tabletape) -> None:
+    for game in ("alpha-one", "alpha-two", "alpha", "beta-1"):
+        begin(tape, game=game)
+    tape.notes.write("beta-1", 1, text="x")
+    assert tape.catalogue.resolve("b") == "beta-1"
+    assert tape.catalogue.resolve(" ALPHA ") == "alpha"
+    assert tape.catalogue.resolve("alpha-o") == "alpha-one"
+    with pytest.raises(AmbiguousGame, match="alpha-one, alpha-two: write more of the id"):
+        tape.catalogue.resolve("alpha-")
+    for unknown in ("gamma", "", " ", "%", "beta-1/notes"):
+        with pytest.raises(UnknownGame):
+            tape.catalogue.resolve(unknown)
+    assert tape.catalogue.ids("alp") == ["alpha", "alpha-one", "alpha-two"]
+    assert tape.catalogue.ids("alp", limit=1) == ["alpha"]
+
+
+def test_rulesets_come_and_go(tape: Tabletape, path: Path) -> None:
+    game = begin(tape, options={"rounds": 1})
+    play(tape, game, 5)
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        (entry,) = bare.catalogue.list()
+        assert (entry.status, entry.result, entry.steps) == ("text-only", None, 5)
+        assert bare.catalogue.get(game).status == "text-only"
+    assert tape.catalogue.list()[0].status == "over"
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        assert bare.catalogue.list()[0].status == "text-only"
+
+
+def test_one_broken_game_does_not_hide_the_others(tape: Tabletape, path: Path) -> None:
+    broken, sound = begin(tape), begin(tape)
+    play(tape, broken, 4)
+    damage(path, "UPDATE events SET payload = '{' WHERE seq = 3")
+    tape.replayer.forget()
+    assert [(entry.game, entry.status) for entry in tape.catalogue.list()] == [
+        (sound, "playing"),
+        (broken, "text-only"),
+    ]
+
+
+def test_a_page_of_the_list_passes_over_nothing_else(tape: Tabletape) -> None:
+    begin(tape)
+    ids(tape)
+    with tape.log.reader() as connection:
+        plan = connection.execute(
+            f"EXPLAIN QUERY PLAN {module._ROW} WHERE seq IS NOT NULL AND hidden = 0 AND origin <> 'simulated'"
+            " AND parent IS NULL ORDER BY game DESC LIMIT 50"
+        ).fetchall()
+    said = " ".join(row[3] for row in plan)
+    assert "catalogue_listed" in said
+    assert "TEMP B-TREE" not in said
+
+
+def test_many_games_are_brought_in_in_batches(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BATCH", 2)
+    games = [begin(tape) for _ in range(5)]
+    assert ids(tape) == games[::-1]

@@ -1,0 +1,153 @@
+"""Notes stay with their event, through undo, amendments and two people's edits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from freezegun import freeze_time
+
+from eventstore.errors import CommandReused, UnknownGame, Unreadable
+from eventstore.notes import Note, well_formed
+from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
+from eventstore.tabletape import Tabletape
+from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
+from tests.eventstore.test_replayer import append
+
+
+@freeze_time("2026-09-14T18:03:05.123456Z")
+def test_a_note_is_kept_beside_the_game(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    head = tape.log.head(game)
+    note = tape.notes.write(
+        game, 3, text="a slip\r\nor not", glyph="?!", tags=(" hand ", "hand", "p1"), by="u3"
+    )
+    assert note == Note(
+        note.id, 3, "2026-09-14T18:03:05.123456Z", "u3", "a slip\nor not", "?!", ("hand", "p1"), 1
+    )
+    assert tape.log.head(game) == head
+    with Tabletape.open(path, registry=REGISTRY) as later:
+        assert later.notes.of(game) == [note]
+    assert tape.log.events(f"{game}/notes")[0].payload == (
+        f'{{"kind":"note.written","id":"{note.id}","seq":3,"text":"a slip\\nor not",'
+        '"glyph":"?!","tags":["hand","p1"]}'
+    )
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_any_text_is_kept_as_it_is(tape: Tabletape, text: str) -> None:
+    game = begin(tape)
+    tape.notes.write(game, 1, text=text, tags=(text[:40],))
+    assert [(note.text, note.tags) for note in tape.notes.of(game)] == [(text, (text[:40].strip(),))]
+
+
+def test_an_edit_names_the_version_and_the_second_editor_sees_both_texts(tape: Tabletape) -> None:
+    game = begin(tape)
+    first = tape.notes.write(game, 1, text="one")
+    second = tape.notes.write(game, 1, text="two", note=first.id, replaces=first.version)
+    assert (second.id, second.version, second.text) == (first.id, 2, "two")
+    with pytest.raises(StaleNote) as told:
+        tape.notes.write(game, 1, text="my two", note=first.id, replaces=first.version)
+    assert (told.value.theirs, told.value.yours, told.value.code) == (second, "my two", "stale-note")
+    assert tape.notes.of(game) == [second]
+    assert tape.notes.write(game, 1, text="three", note=first.id).text == "three"
+
+
+def test_a_removed_note_is_gone_and_stays_in_the_log(tape: Tabletape) -> None:
+    game = begin(tape)
+    note = tape.notes.write(game, 1, glyph="!!")
+    assert tape.notes.remove(game, note.id) == note
+    assert tape.notes.of(game) == []
+    assert [row.kind for row in tape.log.events(f"{game}/notes")] == ["note.written", "note.removed"]
+    for command in (
+        lambda: tape.notes.remove(game, note.id),
+        lambda: tape.notes.write(game, 1, text="x", note=note.id),
+    ):
+        with pytest.raises(UnknownNote):
+            command()
+
+
+def test_a_repeat_is_one_note(tape: Tabletape) -> None:
+    game = begin(tape)
+    first = tape.notes.write(game, 1, text="one", command_id="n1")
+    assert tape.notes.write(game, 1, text="one", command_id="n1") == first
+    assert tape.notes.of(game) == [first]
+    with pytest.raises(CommandReused):
+        tape.notes.write(game, 1, text="two", command_id="n1")
+    gone = tape.notes.remove(game, first.id, command_id="n2")
+    assert tape.notes.remove(game, first.id, command_id="n2") == gone
+
+
+def test_notes_come_by_event_then_by_id(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    notes = [tape.notes.write(game, seq, text="x") for seq in (4, 2, 2, 3)]
+    assert tape.notes.of(game) == sorted(notes, key=lambda note: (note.seq, note.id))
+
+
+def test_a_note_goes_where_its_event_goes(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    on_deal = tape.notes.write(game, 2, text="the deal")
+    on_last = tape.notes.write(game, 4, text="the last")
+    assert tape.notes.at_steps(game) == {1: [on_deal], 3: [on_last]}
+    tape.recorder.undo(game)
+    assert tape.notes.at_steps(game) == {1: [on_deal], None: [on_last]}
+    tape.recorder.redo(game)
+    payload = tape.log.events(game, 2, 2)[0].payload
+    append(
+        tape, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"r"}', payload
+    )
+    assert tape.notes.at_steps(game) == {1: [on_deal], 3: [on_last]}
+    append(tape, game, '{"kind":"record.amended","edits":[{"after":3,"drop":1,"put":0}],"reason":"r"}')
+    assert tape.notes.at_steps(game) == {1: [on_deal], None: [on_last]}
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ({}, BadDetail),
+        ({"text": " \n"}, BadDetail),
+        ({"text": "x" * 10_001}, BadDetail),
+        ({"text": "a\x07"}, BadDetail),
+        ({"text": "a\ud800"}, BadDetail),
+        ({"glyph": "!!!"}, BadDetail),
+        ({"glyph": "!", "tags": ["x" * 41]}, BadDetail),
+        ({"glyph": "!", "tags": ["a\nb"]}, BadDetail),
+        ({"glyph": "!", "tags": [str(number) for number in range(21)]}, BadDetail),
+        ({"text": "x", "seq": 2}, UnknownEvent),
+        ({"text": "x", "seq": 0}, UnknownEvent),
+        ({"text": "x", "game": "nowhere"}, UnknownGame),
+        ({"text": "x", "note": "nothing"}, UnknownNote),
+    ],
+)
+def test_a_note_that_cannot_be_kept_is_refused(
+    tape: Tabletape, given: dict[str, object], refusal: type[Exception]
+) -> None:
+    game = begin(tape)
+    wanted = {"game": game, "seq": 1, **given}
+    with pytest.raises(refusal):
+        tape.notes.write(**wanted)  # type: ignore[arg-type]
+    assert tape.log.games() == [game]
+
+
+def test_the_longest_note_is_allowed(tape: Tabletape) -> None:
+    assert len(tape.notes.write(begin(tape), 1, text="😀" * 10_000).text) == 10_000
+
+
+def test_a_damaged_note_is_named(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    tape.notes.write(game, 1, text="x")
+    damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
+    with pytest.raises(Unreadable, match="it is no note"):
+        tape.notes.of(game)
+
+
+def test_a_note_from_elsewhere_is_as_ours() -> None:
+    note = Note("n1", 1, "2026-09-14T18:03:05.123456Z", "recorder", "x", "!", ("a",))
+    assert well_formed(note) == note
+    for wrong in ({"id": "N 1"}, {"text": "a\r\nb"}, {"tags": (" a",)}, {"glyph": "?!?"}, {"glyph": ""}):
+        with pytest.raises(BadDetail):
+            well_formed(msgspec.structs.replace(note, **wrong))

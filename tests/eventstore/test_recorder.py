@@ -1,0 +1,447 @@
+"""Deciding and appending: everything checked on entry, all or none, repeats answered as at first."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+from freezegun import freeze_time
+
+from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
+from eventstore.refusals import (
+    BadDetail,
+    BadId,
+    BadLine,
+    NotAVersion,
+    NotDealt,
+    NothingGiven,
+    NothingToRedo,
+    NothingToUndo,
+    TextOnly,
+    UndoPastDraw,
+    UnknownEvent,
+)
+from eventstore.tabletape import Tabletape
+from games.events import RecordAmended, RecordClosed, RecordUndone
+from games.registry import UnknownRuleset, registry_of
+from games.ruleset import BadData, IllegalAction
+from games.toy import TOY, CardLaid, HandDealt
+from tests.eventstore.played import REGISTRY, begin, play
+
+DEAL = [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+
+
+# --- new ---
+
+
+def test_a_new_game_has_an_id_that_is_easy_to_read_aloud(tape: Tabletape) -> None:
+    answer = tape.recorder.new(TOY.id, ("Ann", "Bo"))
+    assert re.fullmatch("[a-hjkmnp-z2-9]{10}", answer.game)
+    assert (answer.seq, answer.step, answer.appended, answer.outcome, answer.repeated) == (
+        1,
+        0,
+        1,
+        None,
+        False,
+    )
+
+
+def test_no_name_is_in_the_log(tape: Tabletape) -> None:
+    game = begin(tape, players=("Annika", "Bosse"), title="Friday")
+    payload = tape.log.events(game)[0].payload
+    assert not re.search("Annika|Bosse|Friday", payload)
+    assert payload.startswith(
+        '{"kind":"record.started","ruleset":"high-card","version":2,"seats":["p1","p2"]'
+    )
+
+
+def test_a_repeated_new_is_one_game(tape: Tabletape) -> None:
+    first = tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1")
+    again = tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1")
+    assert first.game == "friday-1"
+    assert again == msgspec.structs.replace(first, repeated=True)
+    with pytest.raises(CommandReused):
+        tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1", title="another")
+    assert tape.log.games() == ["friday-1"]
+
+
+def test_a_game_that_is_there_keeps_its_names(tape: Tabletape) -> None:
+    begin(tape, game="friday")
+    with pytest.raises(Conflict):
+        begin(tape, game="friday", command_id="other", players=("Eve", "Mallory"))
+    assert tape.replayer.tape("friday").names == {"p1": "Ann", "p2": "Bo"}
+
+
+@freeze_time("2026-09-14T22:30:00Z")
+def test_an_evening_session_has_the_day_of_its_own_zone(tape: Tabletape) -> None:
+    there = begin(tape, time_zone="Europe/Helsinki")
+    assert tape.catalogue.get(there).played_on == "2026-09-15"
+    given = begin(tape, time_zone="Europe/Helsinki", played_on="2026-09-14")
+    assert tape.catalogue.get(given).played_on == "2026-09-14"
+    assert tape.replayer.at(given).at == "2026-09-14T22:30:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal", "code"),
+    [
+        ({"ruleset": "chess"}, UnknownRuleset, "unknown-ruleset"),
+        ({"version": 9}, UnknownRuleset, "unknown-ruleset"),
+        ({"players": ("Ann",)}, IllegalAction, "wrong-number-of-players"),
+        ({"options": {"speed": 1}}, IllegalAction, "unknown-option"),
+        ({"options": {"rounds": 0}}, IllegalAction, "bad-option"),
+        ({"options": {"scores": "most"}}, IllegalAction, "bad-option"),
+        ({"seen_as": "p3"}, IllegalAction, "unknown-viewer"),
+        ({"data": b'{"source":"mine","cards":[{"id":"x","value":1}]}'}, BadData, "bad-data"),
+        ({"data": b"cards"}, BadData, "bad-data"),
+        ({"game": "A B"}, BadId, "bad-id"),
+        ({"game": "abc"}, BadId, "bad-id"),
+        ({"game": "x" * 65}, BadId, "bad-id"),
+        ({"title": "x" * 201}, BadDetail, "bad-detail"),
+        ({"players": ("Ann", "x" * 81)}, BadDetail, "bad-detail"),
+        ({"players": ("Ann", "B\x00o")}, BadDetail, "bad-detail"),
+        ({"players": ("Ann", "B\ud800o")}, BadDetail, "bad-detail"),
+        ({"played_on": "14.9.2026"}, BadDetail, "bad-detail"),
+        ({"played_on": "20260914"}, BadDetail, "bad-detail"),
+        ({"played_on": "2026-02-30"}, BadDetail, "bad-detail"),
+        ({"time_zone": "Helsinki"}, BadDetail, "bad-detail"),
+        ({"time_zone": "../../etc/passwd"}, BadDetail, "bad-detail"),
+        ({"by": "Ann Smith"}, MalformedAppend, "malformed-append"),
+    ],
+)
+def test_what_is_wrong_with_a_new_game_is_said_and_nothing_is_begun(
+    tape: Tabletape, given: dict[str, object], refusal: type[Exception], code: str
+) -> None:
+    wanted = {"ruleset": TOY.id, "players": ("Ann", "Bo"), **given}
+    with pytest.raises(refusal) as told:
+        tape.recorder.new(**wanted)  # type: ignore[arg-type]
+    assert getattr(told.value, "code", None) == code
+    assert str(told.value)
+    assert tape.log.games() == []
+
+
+# --- record ---
+
+
+def test_several_events_are_one_command_each_checked_after_those_before(tape: Tabletape) -> None:
+    game = begin(tape)
+    answer = tape.recorder.record(game, [*DEAL, {"kind": "card_laid", "player": "p1", "card": "c02"}])
+    assert (answer.seq, answer.step, answer.appended) == (4, 3, 3)
+    assert [(commit.first_seq, commit.last_seq) for commit in tape.log.commits(game)] == [(1, 1), (2, 4)]
+    assert tape.replayer.at(game).state.laid == {"p1": "c02"}
+
+
+def test_all_or_none_and_the_line_of_the_offender(tape: Tabletape) -> None:
+    game = begin(tape)
+    wrong = {"kind": "card_laid", "player": "p2", "card": "c01"}
+    with pytest.raises(IllegalAction) as told:
+        tape.recorder.record(game, [*DEAL, wrong])
+    assert (told.value.code, getattr(told.value, "line", None)) == ("card-elsewhere", 3)
+    assert told.value.legal
+    assert tape.log.head(game).seq == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "dragon_flown"},
+        {"player": "p1"},
+        {"kind": "card_laid", "player": "p1"},
+        {"kind": "card_laid", "player": "p1", "card": 7},
+        {"kind": "card_laid", "player": "p1", "card": "c01", "note": "!"},
+    ],
+)
+def test_what_is_no_event_is_named_by_its_line(tape: Tabletape, wrong: dict[str, object]) -> None:
+    game = begin(tape)
+    with pytest.raises(BadLine) as told:
+        tape.recorder.record(game, [*DEAL, wrong])
+    assert told.value.line == 3
+    assert str(told.value).startswith("Line 3 is no event that can be recorded: ")
+    assert tape.log.head(game).seq == 1  # type: ignore[union-attr]
+
+
+def test_a_command_without_events_is_refused(tape: Tabletape) -> None:
+    with pytest.raises(NothingGiven):
+        tape.recorder.record(begin(tape), [])
+
+
+@pytest.mark.parametrize("event", [RecordUndone(1), RecordAmended((), "")])
+def test_the_history_is_rewritten_by_undo_redo_and_amend_only(tape: Tabletape, event: RecordUndone) -> None:
+    with pytest.raises(IllegalAction, match="rewrites-history"):
+        tape.recorder.record(begin(tape), [event])
+
+
+def test_after_the_closing_only_undo_goes_on(tape: Tabletape) -> None:
+    game = begin(tape)
+    answer = tape.recorder.record(game, [*DEAL, RecordClosed("conceded", seat="p1")])
+    assert answer.outcome is not None
+    assert (answer.outcome.reason, answer.outcome.winners) == ("conceded", ("p2",))
+    with pytest.raises(IllegalAction, match="record-closed"):
+        tape.recorder.record(game, [CardLaid("p1", "c01")])
+    assert tape.replayer.at(game).pending() == ()
+    assert tape.recorder.undo(game).outcome is None
+    assert tape.recorder.record(game, [CardLaid("p1", "c01")]).step == 3
+
+
+def test_an_unknown_game_is_said(tape: Tabletape) -> None:
+    for command in (
+        lambda: tape.recorder.record("nowhere", DEAL),
+        lambda: tape.recorder.undo("nowhere"),
+        lambda: tape.recorder.deal("nowhere"),
+    ):
+        with pytest.raises(UnknownGame, match="There is no game nowhere"):
+            command()
+
+
+def test_a_stale_head_is_refused_with_the_head_and_nothing_is_recorded(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL, after=1)
+    for command in (
+        lambda: tape.recorder.record(game, [CardLaid("p1", "c01")], after=1),
+        lambda: tape.recorder.undo(game, after=2),
+        lambda: tape.recorder.redo(game, after=9),
+    ):
+        with pytest.raises(Conflict) as told:
+            command()
+        assert told.value.head == 3
+    assert tape.log.head(game).seq == 3  # type: ignore[union-attr]
+
+
+def test_a_repeat_gets_the_first_answer_whatever_came_after(tape: Tabletape) -> None:
+    game = begin(tape)
+    first = tape.recorder.record(game, DEAL, command_id="deal-1", after=1)
+    play(tape, game, 3)
+    undone = tape.recorder.undo(game, command_id="undo-1")
+    play(tape, game, 2)
+    repeated = tape.recorder.record(game, DEAL, command_id="deal-1", after=1)
+    assert repeated == msgspec.structs.replace(first, repeated=True)
+    assert tape.recorder.undo(game, command_id="undo-1") == msgspec.structs.replace(undone, repeated=True)
+    with pytest.raises(CommandReused):
+        tape.recorder.undo(game, 2, command_id="undo-1")
+    with pytest.raises(CommandReused):
+        tape.recorder.record(game, DEAL[:1], command_id="deal-1")
+
+
+def test_who_entered_it_is_a_key(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL, by="u3")
+    assert [row.by for row in tape.log.events(game)] == ["recorder", "u3", "u3"]
+
+
+def test_fifty_threads_on_one_game_leave_no_gap(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL)
+    start = threading.Barrier(50)
+    faults: list[Exception] = []
+
+    def one() -> None:
+        start.wait()
+        try:
+            tape.recorder.record(game, [{"kind": "record.checked", "claims": [{"at": "deck", "value": 6}]}])
+        except Exception as fault:  # noqa: BLE001 - whatever a thread met
+            faults.append(fault)
+
+    threads = [threading.Thread(target=one) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert [row.seq for row in tape.log.events(game)] == list(range(1, 54))
+
+
+# --- the asker's view ---
+
+
+def test_a_refusal_tells_no_more_than_the_asker_may_know(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL)
+    mine = {"kind": "card_laid", "player": "p2", "card": "c01"}
+    with pytest.raises(IllegalAction) as told:
+        tape.recorder.record(game, [mine], viewer="table")
+    assert "c01" not in told.value.sentence or "p1" not in told.value.sentence
+    with pytest.raises(IllegalAction, match="card-elsewhere"):
+        tape.recorder.record(game, [mine])
+    assert tape.recorder.record(game, [CardLaid("p2", "c04"), CardLaid("p1", "c01")], viewer="p2").step == 4
+
+
+def test_what_only_the_full_record_refuses_is_not_explained(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL)
+    # p2 cannot know where c01 is; the record can.
+    with pytest.raises(IllegalAction) as told:
+        tape.recorder.record(game, [CardLaid("p1", "c04")], viewer="table")
+    assert told.value.code == "not-possible"
+    assert told.value.sentence == "This is not possible."
+    assert told.value.legal == ()
+
+
+# --- undo, redo, restore ---
+
+
+def test_three_undone_are_one_command_with_three_rows(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 6)
+    answer = tape.recorder.undo(game, 3)
+    assert (answer.seq, answer.step, answer.appended) == (10, 3, 3)
+    assert [row.payload for row in tape.log.events(game, 8)] == [
+        f'{{"kind":"record.undone","to":{to}}}' for to in (6, 5, 4)
+    ]
+    assert len(tape.log.commits(game)) == 3
+
+
+def test_undone_moves_stay_and_come_back_with_one_command(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 6)
+    was = tape.replayer.at(game).state
+    tape.recorder.undo(game, 3)
+    play(tape, game, 1, seed=7)
+    tape_now = tape.replayer.tape(game)
+    (line,) = tape_now.history.lines(tape_now.head.seq)
+    assert list(line.runs)[-3:] == [5, 6, 7]
+    assert tape.recorder.restore(game, line.tip).step == 6
+    assert tape.replayer.at(game).state == was
+
+
+def test_at_its_first_step_nothing_can_be_undone(tape: Tabletape) -> None:
+    game = begin(tape)
+    with pytest.raises(NothingToUndo):
+        tape.recorder.undo(game)
+    play(tape, game, 2)
+    with pytest.raises(NothingToUndo, match="only 2 can be undone"):
+        tape.recorder.undo(game, 3)
+    assert tape.log.head(game).seq == 3  # type: ignore[union-attr]
+
+
+def test_a_new_event_ends_redo(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 5)
+    tape.recorder.undo(game, 2)
+    assert tape.recorder.redo(game).step == 4
+    with pytest.raises(NothingToRedo, match="only 1 can be redone"):
+        tape.recorder.redo(game, 2)
+    play(tape, game, 1, seed=9)
+    with pytest.raises(NothingToRedo):
+        tape.recorder.redo(game)
+
+
+def test_restore_names_a_version_that_was(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    with pytest.raises(UnknownEvent):
+        tape.recorder.restore(game, 9)
+
+
+# --- dealt games ---
+
+
+def test_a_dealt_game_draws_until_a_player_decides(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    answer = tape.recorder.deal(game)
+    assert (answer.step, answer.appended) == (2, 2)
+    assert all(due.seat in {"p1", "p2"} for due in tape.replayer.at(game).pending())
+    assert tape.recorder.deal(game).appended == 0
+    hands = tape.replayer.at(game).state.hands
+    assert sum(len(hand.known) for hand in hands.values()) == 6
+
+
+def test_one_draw_at_a_time_when_asked(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    assert tape.recorder.deal(game, until_decision=False).appended == 1
+
+
+def test_a_repeated_deal_does_not_draw_anew(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    first = tape.recorder.deal(game, command_id="d1")
+    again = tape.recorder.deal(game, command_id="d1")
+    assert again == msgspec.structs.replace(first, repeated=True)
+
+
+def test_a_game_at_a_table_is_not_dealt(tape: Tabletape) -> None:
+    with pytest.raises(NotDealt):
+        tape.recorder.deal(begin(tape))
+
+
+def test_a_dealt_game_asks_before_it_undoes_a_draw(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    tape.recorder.deal(game)
+    own = tape.replayer.at(game).state.hands["p1"].known[0]
+    tape.recorder.record(game, [CardLaid("p1", own)])
+    assert tape.recorder.undo(game).step == 2
+    with pytest.raises(UndoPastDraw) as told:
+        tape.recorder.undo(game)
+    assert told.value.code == "undo-past-draw"
+    assert tape.recorder.undo(game, again=True).step == 1
+
+
+# --- typed lines ---
+
+
+def test_a_typed_line_may_hold_several_moves_and_json(tape: Tabletape) -> None:
+    game = begin(tape)
+    typed = 'p1: deal c01,c02,c03; {"kind":"hand_dealt","player":"p2","cards":["c04",null,null]} ; lay c01;'
+    events = tape.recorder.read(game, typed)
+    assert events == (DEAL[0], HandDealt("p2", ("c04", None, None)), CardLaid("p1", "c01"))
+    assert tape.recorder.record(game, events).step == 3
+
+
+@pytest.mark.parametrize("typed", ["fly", "{", '{"kind":"x;y"}', "deal c01,c02,c03; fly"])
+def test_a_line_that_is_not_understood_says_so(tape: Tabletape, typed: str) -> None:
+    with pytest.raises(IllegalAction, match="not-understood"):
+        tape.recorder.read(begin(tape), typed)
+
+
+# --- old versions and what is not installed ---
+
+
+def test_a_game_of_an_older_version_goes_on_in_its_own_form(tape: Tabletape) -> None:
+    game = begin(tape, version=1)
+    tape.recorder.record(game, [*DEAL, {"kind": "card_laid", "seat": "p1", "card": "c02"}])
+    assert tape.log.events(game, 4)[0].payload == '{"kind":"card_laid","seat":"p1","card":"c02"}'
+    assert tape.replayer.at(game).state.laid == {"p1": "c02"}
+
+
+def test_a_game_without_its_ruleset_takes_no_events(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        for command in (
+            lambda: bare.recorder.record(game, DEAL),
+            lambda: bare.recorder.undo(game),
+            lambda: bare.recorder.read(game, "fly"),
+        ):
+            with pytest.raises(TextOnly, match="version 2, is not installed here"):
+                command()
+    assert tape.log.head(game).seq == 4  # type: ignore[union-attr]
+
+
+def test_two_openings_of_one_file_go_on_from_one_another(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    with Tabletape.open(path, registry=REGISTRY) as other:
+        tape.recorder.record(game, DEAL)
+        assert other.recorder.record(game, [CardLaid("p1", "c01")]).step == 3
+        assert tape.recorder.undo(game).step == 2
+        assert other.replayer.at(game).step == 2
+
+
+def test_an_event_inside_an_amendment_is_no_version(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL)
+    amend(tape, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":2}],"reason":"x"}', DEAL)
+    with pytest.raises(NotAVersion):
+        tape.recorder.restore(game, 5)
+
+
+def amend(tape: Tabletape, game: str, amendment: str, put: list[HandDealt]) -> None:
+    from eventstore.stored_event import NewEvent  # noqa: PLC0415
+    from games import wire  # noqa: PLC0415
+
+    rows = [
+        NewEvent("record.amended", amendment),
+        *(NewEvent("hand_dealt", wire.encode_event(e)) for e in put),
+    ]
+    head = tape.log.head(game)
+    assert head is not None
+    tape.log.append(game, rows, after=head.seq, command_id="amend", request="x")

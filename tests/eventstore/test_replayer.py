@@ -1,0 +1,412 @@
+"""States at any step, for any viewer, from keyframes or from the start; what is broken is shown as text."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from eventstore import folding
+from eventstore.errors import UnknownGame, Unreadable
+from eventstore.keyframes import SqliteKeyframes
+from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
+from eventstore.replayer import Replayer
+from eventstore.stored_event import NewEvent
+from eventstore.tabletape import Tabletape
+from games import wire
+from games.events import RecordClosed
+from games.registry import registry_of
+from games.toy import TOY, CardLaid, HandDealt, Options
+from tests.eventstore.played import REGISTRY, begin, damage, play
+
+VIEWERS = ("everything", "table", "p1", "p2")
+
+
+@pytest.fixture
+def cold(tape: Tabletape) -> Replayer:
+    """A replayer that has kept nothing in memory yet."""
+    return Replayer(tape.log, REGISTRY, lambda _: {}, keep=False)
+
+
+def test_a_moment_says_what_happened_and_what_is_next(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    tape.recorder.record(game, [{"kind": "card_laid", "player": "p1", "card": None}], by="u7")
+    moment = tape.replayer.at(game)
+    assert (moment.game, moment.step, moment.steps, moment.head, moment.seq, moment.by) == (
+        game,
+        3,
+        3,
+        4,
+        4,
+        "u7",
+    )
+    assert moment.payload == '{"kind":"card_laid","player":"p1","card":null}'
+    assert moment.caption({"p1": "Ann"}) == "Ann lays an unseen card."
+    assert (moment.notation(), moment.seat()) == ("p1: lay ?", "p1")
+    assert [due.seat for due in moment.pending()] == ["p2"]
+    assert {event.player for event in moment.legal("p2")} == {"p2"}  # type: ignore[attr-defined]
+    assert list(moment.legal("p1")) == []
+    assert moment.scene() is not None
+    assert moment.plain()["round"] == 1  # type: ignore[index]
+    assert (moment.outcome(), moment.closing, moment.fault) == (None, None, None)
+
+
+def test_forms_are_those_of_the_kinds_that_are_due(tape: Tabletape) -> None:
+    moment = tape.replayer.at(begin(tape))
+    assert [form.kind for form in moment.choices("chance")] == ["hand_dealt"]
+    assert list(moment.choices("p1")) == []
+
+
+def test_step_0_has_nothing_before_it(tape: Tabletape) -> None:
+    moment = tape.replayer.at(begin(tape), 0)
+    assert (moment.step, moment.before, moment.kind) == (0, None, "record.started")
+    assert moment.caption() == "A game of High Card begins."
+    assert moment.seat() is None
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_every_way_to_a_step_gives_the_same_state(tape: Tabletape, cold: Replayer, viewer: str) -> None:
+    game = begin(tape)
+    play(tape, game, 260)
+    folded = [moment.state for moment in cold.moments(game, viewer=viewer)]
+    assert len(folded) == 261
+    rng = random.Random(4)  # noqa: S311 - to be repeated
+    for step in [*(rng.randint(0, 260) for _ in range(60)), 100, 101, 200, 260]:
+        assert tape.replayer.at(game, step, viewer).state == folded[step]
+        assert cold.replay(game, step, viewer) == folded[step]
+    middle = list(tape.replayer.moments(game, 150, 155, viewer))
+    assert [moment.state for moment in middle] == folded[150:156]
+    assert middle[0].before == folded[149]
+
+
+def test_a_viewer_is_told_his_own_record(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(
+        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+    )
+    assert (
+        tape.replayer.at(game, 1, "p2").payload
+        == '{"kind":"hand_dealt","player":"p1","cards":[null,null,null]}'
+    )
+    assert '"seen_as":"p2"' in tape.replayer.at(game, 0, "p2").payload
+    assert "c01" not in tape.replayer.at(game, 1, "p2").caption()
+    assert tape.replayer.at(game, 2, "p2").state.hands["p1"].known == ()
+    assert tape.replayer.at(game, 2, "p2").state.hands["p2"].known == ("c04", "c05", "c06")
+
+
+def test_keyframes_are_kept_while_replaying_and_recording(tape: Tabletape, cold: Replayer) -> None:
+    game = begin(tape)
+    play(tape, game, 250)
+    tape_now = tape.replayer.tape(game)
+    keys = [(step, tape_now.runs.digest(step)) for step in (100, 200)]
+    assert [tape.log.keyframes.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
+    tape.log.keyframes.clear()
+    cold.at(game)
+    assert tape.log.keyframes.bytes_used(game) == 0
+    Replayer(tape.log, REGISTRY, lambda _: {}).at(game)
+    assert [tape.log.keyframes.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
+
+
+def test_a_seek_folds_from_the_keyframe(
+    tape: Tabletape, cold: Replayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(tape)
+    play(tape, game, 250)
+    asked: list[tuple[int, int | None]] = []
+    fetch = tape.log.payload_array
+    monkeypatch.setattr(
+        tape.log,
+        "payload_array",
+        lambda game, first, last: asked.append((first, last)) or fetch(game, first, last),
+    )
+    cold.at(game, 230)
+    assert asked == [(202, 231)]
+
+
+def test_a_viewer_of_a_long_game_has_keyframes_of_his_own(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folding, "VIEWER_FROM", 150)
+    monkeypatch.setattr(folding, "VIEWER_EVERY", 100)
+    game = begin(tape)
+    play(tape, game, 260)
+    expected = tape.replayer.replay(game, 245, "p1")
+    tape.replayer.at(game, 259, "p1")
+    tape_now = tape.replayer.tape(game)
+    assert tape.log.keyframes.nearest(game, "p1", 245, tape_now.runs.digest)[0] == 200  # type: ignore[index]
+    tape.replayer.forget()
+    assert tape.replayer.at(game, 245, "p1").state == expected
+
+
+@pytest.mark.parametrize("state", [b"{}", b"no json", b'{"phase":"laying"}'])
+def test_a_keyframe_that_does_not_fit_is_as_good_as_none(tape: Tabletape, state: bytes) -> None:
+    game = begin(tape)
+    play(tape, game, 150)
+    expected = tape.replayer.at(game, 120).state
+    digest = tape.replayer.tape(game).runs.digest(100)
+    tape.log.keyframes.put(game, "everything", 100, digest, state)
+    tape.replayer.forget()
+    assert tape.replayer.at(game, 120).state == expected
+
+
+def test_a_log_that_cannot_take_keyframes_is_read_all_the_same(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(tape)
+    play(tape, game, 150)
+    tape.log.keyframes.clear()
+
+    def full(*_: object) -> None:
+        raise Unreadable(game, 1, "the disk is full")
+
+    monkeypatch.setattr(SqliteKeyframes, "put_all", full)
+    assert tape.replayer.at(game, 140).step == 140
+
+
+def test_undo_and_a_new_line_never_take_the_old_lines_keyframe(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 120)
+    tape.recorder.undo(game, 30)
+    play(tape, game, 40, seed=77)
+    assert tape.replayer.at(game, 110).state == tape.replayer.replay(game, 110)
+    assert tape.replayer.at(game).step == 130
+
+
+@pytest.mark.parametrize("step", [-1, 4, 10**9])
+def test_a_step_that_is_not_there_is_refused(tape: Tabletape, step: int) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    with pytest.raises(UnknownStep, match="its steps are 0 to 3"):
+        tape.replayer.at(game, step)
+    with pytest.raises(UnknownStep):
+        tape.replayer.replay(game, step)
+
+
+def test_games_and_viewers_that_are_not_there_are_refused(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.notes.write(game, 1, text="a note makes a stream of its own")
+    for name in ("nowhere", f"{game}/notes"):
+        with pytest.raises(UnknownGame):
+            tape.replayer.tape(name)
+    with pytest.raises(UnknownViewer, match="everything, table, p1, p2"):
+        tape.replayer.at(game, viewer="p3")
+
+
+def test_an_event_is_found_where_it_is_now(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 5)
+    assert tape.replayer.step_of(game, 6) == 5
+    tape.recorder.undo(game)
+    assert tape.replayer.step_of(game, 6) is None
+    tape.recorder.redo(game)
+    assert tape.replayer.step_of(game, 6) == 5
+    with pytest.raises(UnknownEvent):
+        tape.replayer.step_of(game, 99)
+
+
+def test_an_amended_event_is_folded_in_its_place(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(
+        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+    )
+    append(
+        tape,
+        game,
+        '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"misread"}',
+        '{"kind":"hand_dealt","player":"p1","cards":["c10","c11","c12"]}',
+    )
+    moment = tape.replayer.at(game)
+    assert (moment.step, moment.seq, moment.head) == (2, 3, 5)
+    assert moment.state.hands["p1"].known == ("c10", "c11", "c12")
+    assert tape.replayer.step_of(game, 2) == 1
+    assert tape.recorder.undo(game).step == 2
+    assert tape.replayer.at(game).state.hands["p1"].known == ("c01", "c02", "c03")
+
+
+def test_an_amended_start_sets_the_game_up_anew(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    started = msgspec.structs.replace(tape.replayer.at(game, 0).started, options=Options(rounds=7))
+    amendment = '{"kind":"record.amended","edits":[{"after":0,"drop":1,"put":1}],"reason":"seven rounds"}'
+    append(tape, game, amendment, wire.encode_event(started))
+    assert tape.replayer.at(game).state.setup.options.rounds == 7
+    tape.recorder.undo(game)
+    assert tape.replayer.at(game).state.setup.options.rounds == 1000
+
+
+def test_names_come_from_beside_the_log(tape: Tabletape) -> None:
+    game = begin(tape, players=("Ann", ""))
+    assert tape.replayer.tape(game).names == {"p1": "Ann", "p2": "Player 2"}
+
+
+# --- what is broken ---
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"kind":"dragon_flown"}',
+        '{"kind":"card_laid","player":"p1"}',
+        '{"kind":"card_laid","player":"p9","card":null}',
+        "{",
+    ],
+)
+def test_a_broken_replay_shows_everything_up_to_the_last_good_event(
+    tape: Tabletape, path: Path, payload: str
+) -> None:
+    game = begin(tape)
+    play(tape, game, 20)
+    good = [moment.state for moment in tape.replayer.moments(game)]
+    damage(path, "UPDATE events SET payload = ? WHERE seq = 11", payload)
+    damage(path, "DELETE FROM keyframes")
+    tape.replayer.forget()
+    moments = list(tape.replayer.moments(game))
+    assert [moment.state for moment in moments] == [*good[:10], *[None] * 11]
+    assert moments[10].payload == payload
+    assert f"Event 11 of game {game}" in str(moments[10].fault)
+    assert {moment.fault_from for moment in moments[10:]} == {10}
+    for step in (20, 9, 10, None):
+        moment = tape.replayer.at(game, step)
+        assert moment.readable is (step == 9)
+    with pytest.raises(TextOnly):
+        play_one(tape, game)
+    with pytest.raises(Unreadable, match=f"Event 11 of game {game}"):
+        tape.replayer.replay(game)
+
+
+def test_what_cannot_be_read_is_told_to_no_restricted_viewer(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    tape.recorder.record(
+        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+    )
+    private = '{"kind":"card_laid","player":"p1","card":"c02","extra":"c02"}'
+    damage(path, "UPDATE events SET payload = ? WHERE seq = 3", private)
+    tape.replayer.forget()
+    moment = tape.replayer.at(game, 2, "p2")
+    assert moment.payload == '{"kind":"card_laid"}'
+    assert "c02" not in f"{moment.fault} {moment.caption()} {moment.notation()} {moment.plain()}"
+    assert moment.fault == f"Event 3 of game {game} cannot be read."
+    assert tape.replayer.at(game, 2).payload == private
+
+
+def test_a_row_that_is_gone_is_named(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 5)
+    damage(path, "DELETE FROM events WHERE seq = 3")
+    tape.replayer.forget()
+    with pytest.raises(Unreadable, match=f"Event 3 of game {game} cannot be read: it is gone from the log"):
+        tape.replayer.at(game, 2)
+    assert tape.replayer.at(game, 1).readable
+    assert tape.replayer.at(game, 4).payload != ""
+
+
+def test_a_rewriting_event_that_points_nowhere_leaves_what_was_before_it(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 5)
+    tape.recorder.undo(game)
+    damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":99}' WHERE seq = 7""")
+    tape.replayer.forget()
+    assert (tape.replayer.at(game).step, tape.replayer.at(game).readable) == (5, True)
+    assert "99 is no earlier event" in str(tape.replayer.tape(game).damage)
+    with pytest.raises(TextOnly, match="99 is no earlier event"):
+        play_one(tape, game)
+
+
+def test_a_game_without_its_ruleset_opens_as_text(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    tape.recorder.undo(game)
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        opened = bare.replayer.tape(game)
+        assert (opened.ruleset, opened.ruleset_id, opened.version, opened.seats) == (
+            None,
+            TOY.id,
+            2,
+            ("p1", "p2"),
+        )
+        assert opened.text_only == "the ruleset high-card, version 2, is not installed here"
+        assert [moment.kind for moment in bare.replayer.moments(game)] == [
+            "record.started",
+            *["hand_dealt"] * 2,
+        ]
+        moment = bare.replayer.at(game)
+        assert (moment.caption(), moment.pending(), moment.outcome(), moment.scene()) == (
+            "hand_dealt",
+            (),
+            None,
+            None,
+        )
+        assert bare.replayer.at(game, viewer="p1").payload == '{"kind":"hand_dealt"}'
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"rounds":1000', '"rounds":1000,"speed":3'),
+        ('"rounds":1000', '"rounds":"many"'),
+        ('"parent":null', '"parent":null,"weather":"rain"'),
+        ('"kind":"record.started"', '"kind":"card_laid"'),
+    ],
+)
+def test_an_unknown_option_or_field_opens_as_text(tape: Tabletape, path: Path, was: str, now: str) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    damage(path, "UPDATE events SET payload = replace(payload, ?, ?) WHERE seq = 1", was, now)
+    tape.replayer.forget()
+    assert tape.replayer.tape(game).ruleset is None
+    assert "Event 1 of game" in str(tape.replayer.at(game).fault)
+    assert len(list(tape.replayer.moments(game))) == 4
+    with pytest.raises(TextOnly):
+        tape.replayer.replay(game)
+
+
+def test_a_strangers_setup_that_stumbles_opens_as_text(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+
+    def stumbles(_: Any) -> Any:
+        raise KeyError("cards")
+
+    with Tabletape.open(path, registry=registry_of((replace(TOY, setup=stumbles),))) as other:
+        assert "its ruleset cannot set it up (KeyError: 'cards')" in str(other.replayer.tape(game).text_only)
+
+
+def test_an_old_version_keeps_its_meaning_beside_a_new_one(tape: Tabletape, path: Path) -> None:
+    game = begin(tape, version=1)
+    play(tape, game, 30)
+    was = [wire.freeze(moment.state) for moment in tape.replayer.moments(game)]
+
+    def lower_wins(state: Any, event: Any) -> Any:
+        return TOY.evolve[type(event)](
+            msgspec.structs.replace(state, points=dict.fromkeys(state.points, 0)), event
+        )
+
+    turned = next(kind for kind in TOY.evolve if kind.__name__ == "CardsTurned")
+    changed = replace(TOY, evolve={**TOY.evolve, turned: lower_wins})
+    old = next(ruleset for ruleset in REGISTRY.values() if ruleset.version == 1)
+    with Tabletape.open(path, registry=registry_of((changed, old))) as later:
+        assert [wire.freeze(moment.state) for moment in later.replayer.moments(game)] == was
+
+
+def append(tape: Tabletape, game: str, *payloads: str) -> None:
+    rows = [NewEvent(msgspec.json.decode(text)["kind"], text) for text in payloads]
+    head = tape.log.head(game)
+    assert head is not None
+    tape.log.append(game, rows, after=head.seq, command_id=f"by-hand-{head.seq}", request="x")
+
+
+def play_one(tape: Tabletape, game: str) -> None:
+    events: list[Any] = [CardLaid("p1", None), RecordClosed("abandoned")]
+    tape.recorder.record(game, events)
+
+
+def test_many_games_do_not_fill_the_memory(tape: Tabletape) -> None:
+    names: Mapping[str, str] = {begin(tape): "" for _ in range(70)}
+    for game in names:
+        assert tape.replayer.at(game).step == 0
+    assert len(tape.replayer._known) == 64

@@ -51,19 +51,19 @@ def _decks_dealt(state: State, event: DecksDealt) -> State:
 
 
 def _battle_flipped(state: State, event: BattleFlipped) -> State:
-    turned = _turned(state, event.cards)
+    shown = turned(state, event.cards)
     cards = {seat: event.cards[seat] for seat in state.setup.seats if seat in event.cards}
-    verdict = battle_verdict(turned, cards)
+    verdict = battle_verdict(shown, cards)
     if verdict.winner is not None:
-        return _won(turned, verdict.winner)
+        return _won(shown, verdict.winner)
     if verdict.fighting:
-        return _war(turned, verdict)
+        return _war(shown, verdict)
     if state.setup.options.tie == "keep":
-        return _each_his_own(turned)
-    return _closed(turned)
+        return _each_his_own(shown)
+    return _closed(shown)
 
 
-def _turned(state: State, cards: Mapping[str, str]) -> State:
+def turned(state: State, cards: Mapping[str, str]) -> State:
     """Turn the top card of each Battle Deck named."""
     decks, field = dict(state.decks), dict(state.field)
     for seat, card in cards.items():
@@ -140,15 +140,20 @@ def _attack(state: State) -> State:
 
 
 def _attack_flipped(state: State, event: AttackFlipped) -> State:
-    return _compared(_turned(state, event.cards))
+    return _compared(turned(state, event.cards))
 
 
 def _attack_modified(state: State, event: AttackModified) -> State:
+    return _compared(modified(state, event))
+
+
+def modified(state: State, event: AttackModified) -> State:
+    """Do what the table says that a gambit did, before the attacks are compared."""
     ruling = Ruling(event.changes, event.wins, event.cancels)
-    ruled = replace(state, rulings={**state.rulings, event.player: ruling})
+    after = replace(state, rulings={**state.rulings, event.player: ruling})
     for move in event.moves:
-        ruled = moved(ruled, move)
-    return _compared(ruled)
+        after = moved(after, move)
+    return after
 
 
 def moved(state: State, move: Move) -> State:

@@ -19,7 +19,7 @@ from games.rulesets.monsters_of_war.events import (
     Move,
     PlayerResigned,
 )
-from games.rulesets.monsters_of_war.evolve import EVOLVE
+from games.rulesets.monsters_of_war.evolve import EVOLVE, modified, turned
 from games.rulesets.monsters_of_war.scoring import outcome
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import DOUBLE, attack_totals
@@ -86,20 +86,16 @@ def _follows(state: State, after: State, event: Event) -> list[str]:
 
 
 def _attacks(state: State, after: State, event: Event) -> list[str]:
-    """Give the attacks as gambits made them, where the comparison is made now and they differ from print."""
-    if not isinstance(event, AttackFlipped) or after.phase == "war.ruling":
+    """Give the attacks as gambits made them, where they are compared now and differ from print."""
+    if after.phase == "war.ruling" or not isinstance(event, AttackFlipped | AttackModified):
         return []
-    fought = _with_cards(state, event.cards)
-    cards = {seat: fought[seat][-1] for seat in state.fighting}
+    shown = turned(state, event.cards) if isinstance(event, AttackFlipped) else modified(state, event)
+    cards = {seat: shown.field[seat][-1] for seat in shown.fighting if shown.field[seat]}
     printed = {seat: power(state, card) for seat, card in cards.items()}
-    totals = attack_totals(state, cards)
+    totals = attack_totals(shown, cards)
     if None in printed.values() or printed == totals:
         return []
     return [f"after the gambits {_each(totals)}"]
-
-
-def _with_cards(state: State, cards: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    return {seat: (*field, cards[seat]) if seat in cards else field for seat, field in state.field.items()}
 
 
 def _taken(state: State, after: State, event: Event) -> list[str]:

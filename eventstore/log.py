@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, Self
 
 from eventstore.chain import kind_in
@@ -114,7 +115,7 @@ def now() -> str:
 
 def admit(command: Append) -> None:
     """Refuse, with `MalformedAppend`, what could not stand as lines of a record: it would stay for ever."""
-    if not _STREAM.fullmatch(command.game):
+    if not _is_stream(command.game):
         _refuse(command, "an id has 4 to 64 of a-z, 0-9, ~ and -")
     if not _COMMAND.fullmatch(command.command_id):
         _refuse(command, "a command id has 1 to 128 printable ASCII characters without spaces")
@@ -124,6 +125,12 @@ def admit(command: Append) -> None:
         _refuse(command, "a command needs at least one event")
     for place, event in enumerate(command.events, 1):
         _admit_event(command, place, event)
+
+
+@lru_cache(maxsize=4096)
+def _is_stream(game: str) -> bool:
+    """Remembered, for most commands go to the game of the one before."""
+    return _STREAM.fullmatch(game) is not None
 
 
 def _admit_event(command: Append, place: int, event: NewEvent) -> None:

@@ -112,8 +112,8 @@ class Writer:
     def _transact(self, jobs: Sequence[Job]) -> None:
         connection = self._connection
         before = connection.total_changes
-        self._begin()
         try:
+            self._begin()
             rest = self._at_once(jobs)
             kept = [self._run(job, alone=len(jobs) == 1) for job in rest]
             if len(jobs) > 1 or all(kept):
@@ -123,7 +123,7 @@ class Writer:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
                 self._appender.forget()
-        self._pages += 5 + (connection.total_changes - before) // 4
+        self._pages += 4 + (connection.total_changes - before) // 4
 
     def _begin(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,81 @@
+"""The ruleset against the naive table: what really happens is accepted, and every pile is as high."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import games.rulesets.monsters_of_war as package
+from games import replay, wire
+from games.rulesets.monsters_of_war import RULESETS
+from games.start import started
+from tests.games.rulesets.monsters_of_war.naive import Table
+
+RULES = RULESETS[0]
+OPTIONS = [
+    {"tie_war": tie_war, "tie": tie, "short": short, "gambit_empty": empty}
+    for tie_war, tie, short, empty in product(
+        (True, False),
+        ("keep", "carry"),
+        ("keep-one", "last-card-attacks", "forfeit"),
+        ("none", "reshuffle-discards"),
+    )
+]
+
+
+def follow(players: int, options: dict[str, Any], rng: Random, *, seen: float) -> Any:
+    """Record a real game; of the cards laid the recorder sees a part."""
+    start = started(RULES, players, options=options)
+    state = RULES.setup(start)
+    table = Table(players, options, rng)
+    for typed, piles in table.play():
+        assert RULES.outcome(state) is None
+        event = wire.event_from(RULES, noticed(typed, table, rng, seen))
+        RULES.check(state, event)
+        state = replay.evolve(RULES, state, event)
+        RULES.invariants(state)
+        scene = dict(RULES.scene(state).values())
+        assert {key: scene[key] for key in piles} == piles, typed
+    totals = {seat: table.holds(seat) for seat in table.seats}
+    over = RULES.outcome(state)
+    assert over is not None
+    assert over.scores == totals
+    best = [seat for seat in totals if totals[seat] == max(totals.values())]
+    assert over.winners == (tuple(best) if len(best) == 1 else ())
+    assert (over.reason == "sudden-victory") == (max(totals.values()) == table.all)
+    return over
+
+
+def noticed(typed: dict[str, Any], table: Table, rng: Random, seen: float) -> dict[str, Any]:
+    """Add the laid cards that the recorder saw."""
+    if typed["kind"] != "cards_laid" or not seen:
+        return typed
+    cards = {s: [card if rng.random() < seen else None for card in row] for s, row in table.laid.items()}
+    return {**typed, "cards": cards}
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options.values())))
+def test_two_play_as_at_a_real_table(options: dict[str, Any]) -> None:
+    for seed in range(6):
+        follow(2, options, Random(seed), seen=(0.0, 0.5, 1.0)[seed % 3])  # noqa: S311 - to be repeated
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_more_play_as_at_a_real_table(players: int) -> None:
+    for seed, options in enumerate(OPTIONS[::5]):
+        follow(players, options, Random(seed), seen=(0.0, 0.5, 1.0)[seed % 3])  # noqa: S311 - to be repeated
+
+
+def test_many_days() -> None:
+    for seed in range(10):
+        follow(2, {"days": 9}, Random(seed), seen=0.5)  # noqa: S311 - to be repeated
+
+
+def test_the_naive_table_borrows_nothing() -> None:
+    source = (Path(__file__).parent / "naive.py").read_text(encoding="utf-8")
+    assert package.__name__ not in source
+    assert "import games" not in source

@@ -137,7 +137,7 @@ def _by_rules(
                 yield Fault(game, seq, fault.code, str(fault))
     try:
         for step, seq, _, state in judging.judged(ruleset, game, payloads, runs):
-            if step and step % folding.EVERY == 0:
+            if step and step % folding.OFTEN == 0:
                 kept = tape.log.keyframes.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != wire.freeze(state):
                     why = f"The keyframe of step {step} is not what its events give: clear the keyframes."

@@ -297,8 +297,8 @@ def read_tape(name: str, content: bytes, registry: Registry) -> _File:
     rows = [_read_event(name, seq, text) for seq, text in enumerate(texts[:count], 1)]
     if not rows:
         raise BadTape(name, 2, "it has no events")
-    _check_chain(name, header, rows, cut_off=bool(rest) and count == len(texts))
     notes = _read_notes(name, texts, count)
+    _check_chain(name, header, rows, cut_off=bool(rest) and not notes)
     _check_record(name, header, rows, registry)
     return _File(name, header, rows, notes)
 

@@ -1,0 +1,77 @@
+"""A table that any spreadsheet reads and none runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from eventstore.exchange.csv import COLUMNS, export_csv
+from eventstore.refusals import TextOnly
+from eventstore.tabletape import Tabletape
+from games.events import RecordClosed
+from games.registry import registry_of
+from tests.eventstore.played import HOSTILE, begin, play
+
+
+def table(tape: Tabletape, game: str, viewer: str = "everything") -> list[dict[str, str]]:
+    text = "".join(export_csv(tape, game, viewer))
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_a_row_a_step_with_names_in_the_caption(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    tape.recorder.undo(game)
+    tape.recorder.record(game, [RecordClosed("conceded", seat="p2")])
+    rows = table(tape, game)
+    assert list(rows[0]) == list(COLUMNS)
+    assert [(row["seq"], row["step"], row["kind"], row["seat"]) for row in rows] == [
+        ("1", "0", "record.started", ""),
+        ("2", "1", "hand_dealt", "p1"),
+        ("3", "2", "hand_dealt", "p2"),
+        ("6", "3", "record.closed", "p2"),
+    ]
+    assert rows[1]["caption"].startswith("Ann is dealt ")
+    assert rows[1]["payload"] == tape.log.events(game)[1].payload
+    assert rows[1]["at"] == tape.log.events(game)[1].recorded_at
+
+
+def test_line_ends_and_quotes_are_those_of_the_standard(tape: Tabletape) -> None:
+    lines = "".join(export_csv(tape, begin(tape))).split("\r\n")
+    assert lines[0] == "game,seq,step,at,by,kind,seat,caption,payload"
+    assert '"{""kind"":""record.started"",' in lines[1]
+    assert lines[2] == ""
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", *HOSTILE])
+def test_no_cell_is_run_by_a_spreadsheet(tape: Tabletape, name: str) -> None:
+    game = begin(tape, players=(name, "Bo"))
+    play(tape, game, 3)
+    rows = table(tape, game)
+    for row in rows:
+        assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
+    assert rows[1]["caption"].lstrip("'").startswith(f"{name} is dealt")
+
+
+def test_a_viewers_table_is_his_record(tape: Tabletape) -> None:
+    game = begin(tape, game="friday")
+    play(tape, game, 4)
+    tape.recorder.undo(game)
+    play(tape, game, 1)
+    rows = table(tape, game, "p2")
+    assert {row["game"] for row in rows} == {"friday~p2"}
+    assert [row["seq"] for row in rows] == ["1", "2", "3", "4", "5"]
+    assert rows[1]["payload"] == '{"kind":"hand_dealt","player":"p1","cards":[null,null,null]}'
+    assert "unseen" in rows[1]["caption"]
+
+
+def test_a_game_without_its_ruleset_is_a_table_of_payloads(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        assert [row["payload"] for row in table(bare, game)] == [row.payload for row in tape.log.events(game)]
+        with pytest.raises(TextOnly):
+            export_csv(bare, game, "p1")

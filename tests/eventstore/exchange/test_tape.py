@@ -1,0 +1,454 @@
+"""The record file: the same bytes there and back, and every fault named with its line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eventstore.errors import UnknownGame
+from eventstore.exchange.tape import Imported, export_tape, import_tapes
+from eventstore.refusals import BadTape, TextOnly, UnknownViewer
+from eventstore.tabletape import Tabletape
+from games.events import Change, RecordClosed, RecordRuled
+from games.registry import registry_of
+from games.toy import CardLaid, HandDealt
+from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
+
+Lines = list[bytes]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Tabletape]:
+    with Tabletape.open(tmp_path / "other.db", registry=REGISTRY) as opened:
+        yield opened
+
+
+def file_of(tape: Tabletape, game: str, viewer: str = "everything") -> bytes:
+    return b"".join(export_tape(tape, game, viewer))
+
+
+def bring(tape: Tabletape, *files: bytes, copy: bool = False) -> list[Imported]:
+    return import_tapes(tape, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
+
+
+def rich(tape: Tabletape, **given: Any) -> str:
+    """A game with undone events, notes and hostile texts."""
+    game = begin(tape, game="friday", players=HOSTILE[:2], title=HOSTILE[0], place=HOSTILE[3], **given)
+    play(tape, game, 8)
+    tape.recorder.undo(game, 2)
+    play(tape, game, 3, seed=5)
+    for seq, text in enumerate(HOSTILE, 2):
+        tape.notes.write(game, seq, text=f"{text}\n{text}", glyph="!?", tags=(text[:40],))
+    return game
+
+
+def test_the_file_is_as_described(tape: Tabletape) -> None:
+    with freeze_time("2026-09-14T18:03:05.123456Z"):
+        game = begin(tape, game="friday", title="Friday", place="Home", time_zone="Europe/Helsinki")
+        tape.recorder.record(game, [HandDealt("p1", ("c01", None, None))], by="u3")
+        note = tape.notes.write(game, 2, text="ä\n", tags=("opening",))
+    header, started, dealt, noted, end = file_of(tape, game).split(b"\n")
+    head = tape.log.head(game)
+    assert header.decode() == (
+        '{"format":"tabletape","format_version":1,"game":"friday","ruleset":"high-card","version":2,'
+        '"title":"Friday","seats":[{"seat":"p1","name":"Ann"},{"seat":"p2","name":"Bo"}],'
+        '"played_on":"2026-09-14","time_zone":"Europe/Helsinki","place":"Home","seen_as":"everything",'
+        f'"head":"{head.hash}"}}'  # type: ignore[union-attr]
+    )
+    assert started.startswith(
+        b'{"seq":1,"at":"2026-09-14T18:03:05.123456Z","by":"recorder","event":{"kind":"rec'
+    )
+    assert dealt.decode() == (
+        '{"seq":2,"at":"2026-09-14T18:03:05.123456Z","by":"u3",'
+        '"event":{"kind":"hand_dealt","player":"p1","cards":["c01",null,null]}}'
+    )
+    assert noted.decode() == (
+        f'{{"note":{{"id":"{note.id}","seq":2,"at":"2026-09-14T18:03:05.123456Z","by":"recorder",'
+        '"text":"ä\\n","glyph":null,"tags":["opening"]}}'
+    )
+    assert end == b""
+
+
+def test_anyone_can_check_a_file_with_sha_256_alone(tape: Tabletape) -> None:
+    header, *lines = file_of(tape, rich(tape)).splitlines(keepends=True)
+    value = bytes(32)
+    for line in lines:
+        if line.startswith(b'{"seq":'):
+            value = hashlib.sha256(value + line).digest()
+    assert json.loads(header)["head"] == value.hex()
+
+
+@pytest.mark.parametrize("viewer", ["everything", "table", "p1", "p2"])
+def test_export_import_export_gives_the_same_bytes(tape: Tabletape, other: Tabletape, viewer: str) -> None:
+    game = rich(tape)
+    file = file_of(tape, game, viewer)
+    (done,) = bring(other, file)
+    assert done.new
+    assert file_of(other, done.game) == file
+    assert other.replayer.at(done.game).state == tape.replayer.at(game, viewer=viewer).state
+    assert [done.game] == [entry.game for entry in other.catalogue.list()]
+    if viewer == "everything":
+        assert len(other.notes.of(game)) == len(HOSTILE)
+        assert [(note.id, note.text) for note in other.notes.of(game)] == [
+            (note.id, note.text) for note in tape.notes.of(game)
+        ]
+
+
+@settings(max_examples=40)
+@given(text=st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=60))
+def test_whatever_names_and_notes_contain(text: str) -> None:
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - a fixture is not made anew for each example
+
+    with TemporaryDirectory() as folder:
+        places = [Tabletape.open(Path(folder) / name, registry=REGISTRY) for name in ("a.db", "b.db")]
+        with places[0] as one, places[1] as two:
+            game = begin(one, players=(text, "Bo"), title=text, place=text)
+            one.notes.write(game, 1, text=f"x{text}", tags=(text,))
+            file = file_of(one, game)
+            bring(two, file)
+            assert file_of(two, game) == file
+
+
+def test_a_restricted_file_is_a_record_of_its_own(tape: Tabletape) -> None:
+    game = begin(tape, game="friday")
+    tape.recorder.record(
+        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+    )
+    tape.recorder.record(game, [CardLaid("p1", "c01"), CardLaid("p2", "c04")])
+    tape.recorder.undo(game)
+    tape.notes.write(game, 2, text="the recorder saw c01")
+    mine = tape.notes.write(game, 4, text="mine", by="p2")
+    tape.notes.write(game, 5, text="on an undone event", by="p2")
+    header, *lines = file_of(tape, game, "p2").splitlines()
+    said = json.loads(header)
+    assert (said["game"], said["seen_as"]) == ("friday~p2", "p2")
+    head = tape.log.head(game)
+    assert said["head"] != head.hash  # type: ignore[union-attr]
+    assert [json.loads(line).get("seq") for line in lines] == [1, 2, 3, 4, None]
+    assert '"cards":[null,null,null]' in lines[1].decode()
+    assert json.loads(lines[3])["event"] == {"kind": "card_laid", "player": "p1", "card": None}
+    assert json.loads(lines[4])["note"]["id"] == mine.id
+    assert [line for line in lines[1:] if b"c01" in line] == []
+
+
+def test_a_rulings_event_has_no_number_in_a_told_record(tape: Tabletape, other: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    ruled = RecordRuled("house rule", (Change("/points/p1", 0, 1),), instead_of=2)
+    tape.recorder.record(game, [ruled])
+    assert b'"instead_of":2' in file_of(tape, game)
+    told = file_of(tape, game, "table")
+    assert b"instead_of" not in told
+    assert bring(other, told)[0].events == 4
+
+
+def test_a_game_seen_by_one_seat_says_so(tape: Tabletape, other: Tabletape) -> None:
+    game = begin(tape, seen_as="p1")
+    file = file_of(tape, game)
+    assert json.loads(file.splitlines()[0])["seen_as"] == "p1"
+    bring(other, file)
+    assert file_of(other, game) == file
+
+
+def test_what_is_not_there_is_not_exported(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    with pytest.raises(UnknownGame):
+        export_tape(tape, "nowhere")
+    with pytest.raises(UnknownViewer):
+        export_tape(tape, game, "p7")
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        assert file_of(bare, game) == file_of(tape, game)
+        with pytest.raises(TextOnly):
+            export_tape(bare, game, "p1")
+
+
+def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Tabletape, tmp_path: Path) -> None:
+    file = file_of(tape, rich(tape))
+    with Tabletape.open(tmp_path / "bare.db", registry=registry_of()) as bare:
+        assert bring(bare, file) == [Imported("friday", 14, 6, new=True)]
+        assert file_of(bare, "friday") == file
+        assert bare.catalogue.list()[0].status == "text-only"
+
+
+def test_an_option_unknown_here_comes_in_as_text(tape: Tabletape, other: Tabletape, path: Path) -> None:
+    game = begin(tape, game="friday")
+    damage(path, 'UPDATE events SET payload = replace(payload, \'"rounds"\', \'"speed":3,"rounds"\')')
+    bring(other, again_chained(file_of(tape, game)))
+    assert other.catalogue.list()[0].status == "text-only"
+
+
+# --- known games ---
+
+
+def test_the_same_file_again_is_nothing_to_do(tape: Tabletape, other: Tabletape) -> None:
+    file = file_of(tape, rich(tape))
+    assert bring(other, file) == [Imported("friday", 14, 6, new=True)]
+    assert bring(other, file) == [Imported("friday", 0, 0, new=False)]
+    assert bring(tape, file, file) == [Imported("friday", 0, 0, new=False)] * 2
+    assert file_of(other, "friday") == file
+
+
+def test_a_longer_file_appends_its_tail(tape: Tabletape, other: Tabletape) -> None:
+    game = rich(tape)
+    short = file_of(tape, game)
+    play(tape, game, 4)
+    tape.notes.write(game, 14, text="new")
+    long = file_of(tape, game)
+    bring(other, short)
+    assert bring(other, long) == [Imported("friday", 4, 1, new=False)]
+    assert file_of(other, "friday") == long
+    assert bring(other, short) == [Imported("friday", 0, 0, new=False)]
+    assert file_of(other, "friday") == long
+
+
+def test_a_short_and_a_long_file_come_in_together(tape: Tabletape, other: Tabletape) -> None:
+    game = rich(tape)
+    short = file_of(tape, game)
+    play(tape, game, 4)
+    long = file_of(tape, game)
+    assert bring(other, short, long) == [
+        Imported("friday", 14, 6, new=True),
+        Imported("friday", 4, 0, new=False),
+    ]
+    assert file_of(other, "friday") == long
+
+
+def test_another_game_under_the_same_id_is_refused_or_copied(tape: Tabletape, other: Tabletape) -> None:
+    game = rich(tape)
+    mine = begin(other, game="friday", title="mine")
+    play(other, mine, 2)
+    before = file_of(other, mine)
+    with pytest.raises(
+        BadTape, match="file1, line 2: another game friday is here, which differs from event 1 on"
+    ):
+        bring(other, file_of(tape, game))
+    assert file_of(other, mine) == before
+    (done,) = bring(other, file_of(tape, game), copy=True)
+    assert done.game != "friday"
+    assert (done.events, done.notes, done.new) == (14, 6, True)
+    assert file_of(other, mine) == before
+    assert file_of(other, done.game).split(b"\n", 1)[1] == file_of(tape, game).split(b"\n", 1)[1]
+
+
+def test_the_later_of_two_versions_of_a_note_stands(tape: Tabletape, other: Tabletape) -> None:
+    game = begin(tape)
+    with freeze_time("2026-09-14T10:00:00Z"):
+        note = tape.notes.write(game, 1, text="first")
+    first = file_of(tape, game)
+    bring(other, first)
+    with freeze_time("2026-09-14T11:00:00Z"):
+        tape.notes.write(game, 1, text="second", note=note.id)
+    assert bring(other, file_of(tape, game))[0].notes == 1
+    assert [item.text for item in other.notes.of(game)] == ["second"]
+    assert bring(other, first)[0].notes == 0
+    assert [item.text for item in other.notes.of(game)] == ["second"]
+    with freeze_time("2026-09-14T12:00:00Z"):
+        other.notes.remove(game, note.id)
+    assert bring(other, file_of(tape, game))[0].notes == 0
+    assert other.notes.of(game) == []
+
+
+def test_names_that_were_corrected_here_stay(tape: Tabletape, other: Tabletape) -> None:
+    file = file_of(tape, rich(tape))
+    bring(other, file)
+    other.catalogue.set("friday", title="Saturday")
+    bring(other, file)
+    assert other.catalogue.get("friday").title == "Saturday"
+
+
+# --- files that are cut off or wrong ---
+
+
+def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Tabletape, tmp_path: Path) -> None:
+    game = begin(tape, game="friday")
+    play(tape, game, 4)
+    file = file_of(tape, game)
+    ends = [place for place, byte in enumerate(file) if byte == 10]
+    for number, cut in enumerate(range(ends[1] + 2, len(file) - 1, 37)):
+        if cut - 1 in ends or cut in ends:
+            continue
+        with Tabletape.open(tmp_path / f"{number}.db", registry=REGISTRY) as place:
+            bring(place, file[:cut])
+            whole = sum(end < cut for end in ends)
+            assert place.log.head(game).seq == whole - 1  # type: ignore[union-attr]
+            assert bring(place, file)[0].events == 5 - (whole - 1)
+            assert file_of(place, game) == file
+
+
+def test_a_whole_last_line_needs_no_newline(tape: Tabletape, other: Tabletape) -> None:
+    file = file_of(tape, rich(tape))
+    assert bring(other, file[:-1]) == [Imported("friday", 14, 6, new=True)]
+
+
+def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(
+    tape: Tabletape, other: Tabletape
+) -> None:
+    from tests.eventstore.test_replayer import append  # noqa: PLC0415
+
+    game = begin(tape, game="friday")
+    tape.recorder.record(
+        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+    )
+    append(
+        tape,
+        game,
+        '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"misread"}',
+        '{"kind":"hand_dealt","player":"p1","cards":["c10","c11","c12"]}',
+    )
+    bring(other, file_of(tape, game)[:-20])
+    assert other.replayer.at(game).state.hands["p1"].known == ("c01", "c02", "c03")
+
+
+def again_chained(file: bytes) -> bytes:
+    """A file whose header fits its events again, as if they had been recorded so."""
+    header, *lines = file.splitlines(keepends=True)
+    value = bytes(32)
+    for line in lines:
+        if line.startswith(b'{"seq":'):
+            value = hashlib.sha256(value + line).digest()
+    said = {**json.loads(header), "head": value.hex()}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" + b"".join(lines)
+
+
+def header(**changes: object) -> Callable[[Lines], Lines]:
+    def change(lines: Lines) -> Lines:
+        said = {**json.loads(lines[0]), **changes}
+        kept = {key: value for key, value in said.items() if value is not ...}
+        return [json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode() + b"\n", *lines[1:]]
+
+    return change
+
+
+def line(number: int, was: bytes, now: bytes) -> Callable[[Lines], Lines]:
+    def change(lines: Lines) -> Lines:
+        assert was in lines[number - 1]
+        return [*lines[: number - 1], lines[number - 1].replace(was, now), *lines[number:]]
+
+    return change
+
+
+def put(number: int, *new: bytes, drop: int = 0) -> Callable[[Lines], Lines]:
+    return lambda lines: [*lines[: number - 1], *new, *lines[number - 1 + drop :]]
+
+
+NOTE = (
+    b'{"note":{"id":"n1","seq":2,"at":"2026-09-14T10:00:00.000000Z","by":"recorder",'
+    b'"text":"x","glyph":null,"tags":[]}}\n'
+)
+
+
+def noted(was: bytes, now: bytes) -> Callable[[Lines], Lines]:
+    return lambda lines: [*lines, NOTE.replace(was, now)]
+
+
+FAULTS = [
+    ("not json", lambda _: [b"hello\n"], 1, "not the first line of a Tabletape record"),
+    ("empty", lambda _: [], 1, "no whole line"),
+    ("a picture", lambda _: [b"\x89PNG\r\n\x1a\n\x00"], 1, "not the first line of a Tabletape record"),
+    ("another jsonl", lambda _: [b'{"seq":1}\n'], 1, "not the first line of a Tabletape record"),
+    ("no events", lambda lines: lines[:1], 2, "no events"),
+    ("a later format", header(format_version=2), 1, "format version is 2"),
+    ("a key too many", header(mood="good"), 1, "unknown field `mood`"),
+    ("a key missing", header(title=...), 1, "missing required field `title`"),
+    ("an id that cannot be", header(game="A game"), 1, "cannot be a game's id"),
+    ("a title too long", header(title="x" * 201), 1, "at most 200"),
+    ("a title not trimmed", header(title=" x"), 1, "begins or ends with a space"),
+    ("no date", header(played_on="soon"), 1, "no date like 2026-09-14"),
+    ("no zone", header(time_zone="Moon"), 1, "no time zone like"),
+    ("another head", header(head="0" * 64), 1, "lines were changed or are missing"),
+    ("another ruleset", header(ruleset="chess"), 1, "not those of its first event"),
+    ("another version", header(version=1), 1, "not those of its first event"),
+    ("other eyes", header(seen_as="p1"), 1, "not those of its first event"),
+    ("other seats", header(seats=[{"seat": "p1", "name": "Ann"}]), 1, "not those of its first event"),
+    ("a changed event", line(4, b"p2", b"p1"), 1, "lines were changed or are missing"),
+    ("a changed time", line(4, b"Z", b"1Z"), 4, "no event as Tabletape writes it"),
+    ("a month too many", line(4, b"2026-09", b"2026-19"), 4, "no point in time"),
+    ("a space", line(4, b'"seq":3,', b'"seq": 3,'), 4, "no event as Tabletape writes it"),
+    ("a line missing", put(4, drop=1), 4, "event 3 should stand here, not 4"),
+    ("the last line missing", lambda lines: lines[:-1], 1, "lines were changed or are missing"),
+    ("a blank line", put(4, b"\n"), 4, "no event as Tabletape writes it"),
+    ("no utf-8", put(4, b"\xff\n"), 4, "no UTF-8 text"),
+    ("no object", line(4, b'"event":{', b'"event":{{'), 4, "no JSON object with a kind"),
+    ("an event after a note", put(4, NOTE), 5, "no note as Tabletape writes it"),
+    ("a note on nothing", noted(b'"seq":2', b'"seq":99'), 7, "on event 99"),
+    ("a note twice", lambda lines: [*lines, NOTE, NOTE], 8, "stands here twice"),
+    ("a note without text", noted(b'"x"', b'""'), 7, "neither text nor mark nor tag"),
+    ("a note with a bell", noted(b'"x"', b'"\\u0007"'), 7, "control character"),
+    ("a note with a key", noted(b'"tags"', b'"mood":1,"tags"'), 7, "unknown field `mood`"),
+    ("a note by a name", noted(b'"recorder"', b'"Ann S"'), 7, "time or writer"),
+]  # fmt: skip
+CHAINED = [
+    ("an unknown kind", line(4, b"hand_dealt", b"cake_dealt"), 4, "no event of kind 'cake_dealt'"),
+    ("a wrong field", line(4, b'"player"', b'"seat"'), 4, "unknown field `seat`"),
+    ("against the rules", line(4, b'"p2"', b'"p1"'), 4, "against the rules"),
+    ("an undo of nothing", put(5, b'{"seq":4,"at":"2026-09-14T10:00:00.000000Z","by":"recorder","event":'
+     b'{"kind":"record.undone","to":9}}\n', drop=1), 5, "9 is no earlier event"),
+    ("no beginning", line(2, b"record.started", b"record.begun!!"), 2, "no event of kind 'record.begun!!'"),
+    ("no seats", line(2, b'"seats":["p1","p2"]', b'"seats":"p1"'), 2, "it begins no game"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "number", "says"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
+)
+def test_each_fault_is_named_with_its_line_and_nothing_is_written(
+    tape: Tabletape, other: Tabletape, change: Callable[[Lines], Lines], number: int, says: str
+) -> None:
+    refused(tape, other, lambda file: b"".join(change(file.splitlines(keepends=True))), number, says)
+
+
+@pytest.mark.parametrize(
+    ("change", "number", "says"), [fault[1:] for fault in CHAINED], ids=[fault[0] for fault in CHAINED]
+)
+def test_a_good_chain_does_not_excuse_a_bad_event(
+    tape: Tabletape, other: Tabletape, change: Callable[[Lines], Lines], number: int, says: str
+) -> None:
+    refused(
+        tape,
+        other,
+        lambda file: again_chained(b"".join(change(file.splitlines(keepends=True)))),
+        number,
+        says,
+    )
+
+
+def refused(
+    tape: Tabletape, other: Tabletape, change: Callable[[bytes], bytes], number: int, says: str
+) -> None:
+    with freeze_time("2026-09-14T10:00:00Z"):
+        game = begin(tape, game="friday")
+        play(tape, game, 3)
+        tape.recorder.record(game, [RecordClosed("abandoned")])
+        sound = begin(tape, game="sound")
+    with pytest.raises(BadTape) as told:
+        bring(other, file_of(tape, sound), change(file_of(tape, game)))
+    assert (told.value.file, told.value.line) == ("file2", number), str(told.value)
+    assert says in str(told.value)
+    assert str(told.value).endswith("; nothing was imported.")
+    assert other.log.games() == []
+
+
+def test_an_import_that_the_log_refuses_leaves_no_names_behind(
+    tape: Tabletape, other: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from eventstore import about  # noqa: PLC0415
+
+    file = file_of(tape, rich(tape))
+
+    def fails(*_: object) -> None:
+        raise OSError("the power went")
+
+    monkeypatch.setattr(about, "write", fails)
+    with pytest.raises(OSError, match="the power went"):
+        bring(other, file)
+    assert other.log.games() == []
+    with other.log.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM names").fetchone() == (0,)

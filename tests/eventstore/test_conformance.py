@@ -1,0 +1,75 @@
+"""Each law of the store rejects a ruleset that breaks it; the unbroken one keeps them all."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as changed
+
+from eventstore.conformance import LAWS
+from games import toy
+from games.conformance import LawBroken, recorded_games
+from games.events import Event
+from games.ruleset import Ruleset
+from games.toy import RULESETS, TOY, CardLaid, CardsTurned, HighCard
+
+BY_NAME = {law.name: law for law in LAWS}
+calls = itertools.count()
+
+
+def counted(state: HighCard, event: CardLaid) -> HighCard:
+    """Not the same twice: it looks at something that is neither state nor event."""
+    return changed(toy.card_laid(state, event), round=next(calls))
+
+
+def remembered_in_the_setup(state: HighCard, event: CardsTurned) -> HighCard:
+    """Keeps something where no keyframe looks."""
+    after = toy.cards_turned(state, event)
+    return changed(after, setup=changed(after.setup, values={**after.setup.values, f"r{state.round}": 0}))
+
+
+def blanked_too_far(state: HighCard, event: Event, viewer: str) -> Event:
+    """Tells the table of turned cards that nobody can have turned."""
+    if isinstance(event, CardsTurned) and viewer == "table":
+        return changed(event, cards=dict.fromkeys(event.cards, "c01"))
+    return toy.redact(state, event, viewer)
+
+
+@dataclass(frozen=True)
+class Plant:
+    law: str
+    ruleset: Ruleset[Any]
+    says: str
+
+
+PLANTS = (
+    Plant("undo", replace(TOY, evolve={**TOY.evolve, CardLaid: counted}), "undo"),
+    Plant(
+        "keyframes",
+        replace(TOY, evolve={**TOY.evolve, CardsTurned: remembered_in_the_setup}),
+        "kept and folded on it is another",
+    ),
+    Plant("record", replace(TOY, redact=blanked_too_far), "table's file is refused"),
+)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: f"version {ruleset.version}")
+def test_the_toy_keeps_every_law(ruleset: Ruleset[Any]) -> None:
+    games = recorded_games(ruleset)
+    for law in LAWS:
+        law.check(ruleset, games)
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.law)
+def test_each_law_rejects_a_breach(plant: Plant) -> None:
+    games = recorded_games(TOY)
+    with pytest.raises(LawBroken, match=plant.says) as told:
+        BY_NAME[plant.law].check(plant.ruleset, games)
+    assert told.value.law == plant.law
+
+
+def test_every_law_has_a_plant() -> None:
+    assert {plant.law for plant in PLANTS} == set(BY_NAME)

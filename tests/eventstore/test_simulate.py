@@ -1,0 +1,57 @@
+"""Simulated games are the same whoever plays them, and are saved as any other game."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from eventstore import simulate as module
+from eventstore.simulate import Simulated, game_seed, save, simulate
+from eventstore.tabletape import Tabletape
+from eventstore.verify import verify
+from games.registry import UnknownRuleset
+from games.ruleset import IllegalAction
+from games.toy import TOY
+from tests.eventstore.played import REGISTRY
+
+
+def one(number: int = 0, **given: object) -> Simulated:
+    return simulate(TOY.id, 2, game_seed(7, number), registry=REGISTRY, **given)  # type: ignore[arg-type]
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    assert one() == one()
+    assert one() != one(1)
+    assert pickle.loads(pickle.dumps(one())) == one()  # noqa: S301 - as between two processes
+
+
+def test_a_game_is_played_to_its_end_or_to_the_limit() -> None:
+    assert one().outcome is not None
+    short = one(max_events=4)
+    assert (len(short.events), short.outcome) == (5, None)
+    assert one(options={"rounds": 1}).events[0][1].count('"rounds":1,') == 1
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(UnknownRuleset):
+        simulate("chess", 2, 1, registry=REGISTRY)
+    with pytest.raises(IllegalAction, match="wrong-number-of-players"):
+        simulate(TOY.id, 5, 1, registry=REGISTRY)
+    with pytest.raises(IllegalAction, match="unknown-option"):
+        one(options={"speed": 1})
+
+
+def test_saved_games_are_whole_and_marked(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 3)
+    games = [one(number) for number in range(7)]
+    ids = save(tape, games)
+    assert len(set(ids)) == 7
+    assert verify(tape).faults == ()
+    for game, played in zip(ids, games, strict=True):
+        moment = tape.replayer.at(game)
+        assert (moment.outcome(), moment.seq) == (played.outcome, len(played.events))
+        assert moment.started.origin == "simulated"  # type: ignore[union-attr]
+    assert tape.catalogue.list() == []
+    assert [entry.game for entry in tape.catalogue.list(origin="simulated")] == ids[::-1]
+    assert save(tape, []) == []

@@ -1,0 +1,197 @@
+"""What was changed, cannot be read or does not stand is named by game and seq; nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from eventstore.errors import UnknownGame
+from eventstore.tabletape import Tabletape
+from eventstore.verify import Fault, verify
+from games import wire
+from games.registry import UnknownRuleset, registry_of
+from games.toy import RULESETS, TOY, CardsTurned, HighCard
+from tests.eventstore.played import begin, damage, play
+
+OLD = RULESETS[1]
+
+
+def found(tape: Tabletape, game: str | None = None) -> list[tuple[int, str]]:
+    tape.replayer.forget()
+    return [(fault.seq, fault.code) for fault in verify(tape, None if game is None else [game]).faults]
+
+
+@pytest.fixture
+def game(tape: Tabletape) -> str:
+    game = begin(tape)
+    play(tape, game, 3)
+    play(tape, game, 120)
+    tape.recorder.undo(game, 2)
+    tape.recorder.redo(game)
+    tape.notes.write(game, 4, text="x")
+    return game
+
+
+def test_sound_games_have_no_faults(tape: Tabletape, game: str) -> None:
+    other = begin(tape, version=1)
+    play(tape, other, 30)
+    report = verify(tape)
+    assert (report.games, report.events, report.faults) == (2, 158, ())
+    assert verify(tape, [other]).events == 31
+
+
+def test_a_changed_line_is_named_to_its_command(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
+    assert verify(tape).faults == (
+        Fault(game, 2, "changed", "Events 2 to 4 are not as recorded: a line was changed later."),
+    )
+
+
+@pytest.mark.parametrize(
+    ("payload", "said"),
+    [
+        ('{"kind":"dragon_flown"}', ("unknown-kind", "has no event of kind 'dragon_flown'")),
+        ('{"kind":"card_laid","player":"p1"}', ("wrong-fields", "missing required field `card`")),
+        ('{"kind":"card_laid","player":"p1","card":"c99"}', ("against-the-rules", "is against the rules")),
+    ],
+)
+def test_what_cannot_stand_is_named_by_its_seq(
+    tape: Tabletape, path: Path, game: str, payload: str, said: tuple[str, str]
+) -> None:
+    damage(path, "UPDATE events SET payload = ?, kind = json_extract(?, '$.kind') WHERE seq = 4 AND game = 1",
+           payload, payload)  # fmt: skip
+    assert found(tape) == [(2, "changed"), (4, said[0])]
+    (fault,) = [fault for fault in verify(tape).faults if fault.seq == 4]
+    assert f"Event 4 of game {game}" in fault.message
+    assert said[1] in fault.message
+
+
+def test_bad_json_is_said_once(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET payload = '{' WHERE seq = 4 AND game = 1")
+    assert found(tape, game) == [(2, "changed"), (4, "unreadable")]
+
+
+def test_every_unreadable_event_is_listed(tape: Tabletape, path: Path, game: str) -> None:
+    damage(
+        path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq IN (30, 50) AND game = 1"
+    )
+    assert found(tape, game) == [(5, "changed"), (30, "unknown-kind"), (50, "unknown-kind")]
+
+
+def test_a_missing_row_and_a_wrong_kind_are_named(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET kind = 'card_passed' WHERE seq = 2 AND game = 1")
+    assert found(tape, game) == [(2, "kind-differs")]
+    damage(path, "DELETE FROM events WHERE seq = 3 AND game = 1")
+    assert (3, "missing") in found(tape, game)
+
+
+def test_an_undo_that_points_nowhere_is_named(tape: Tabletape, path: Path, game: str) -> None:
+    damage(
+        path,
+        "UPDATE events SET payload = replace(payload, ':', ':9') WHERE kind = 'record.undone' AND seq = 125",
+    )
+    damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
+    assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
+
+
+def test_notes_are_checked_too(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET payload = replace(payload, '\"x\"', '\"y\"') WHERE kind = 'note.written'")
+    assert found(tape) == [(1, "notes-changed")]
+    damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
+    assert (1, "notes-unreadable") in found(tape, game)
+
+
+def test_a_keyframe_that_lies_is_named(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE keyframes SET state = CAST(replace(state, '1', '2') AS BLOB) WHERE step = 100")
+    assert found(tape) == [(101, "keyframe-differs")]
+    tape.log.keyframes.clear()
+    assert found(tape) == []
+
+
+def test_without_its_ruleset_only_the_chain_is_checked(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq = 4 AND game = 1")
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        assert found(bare, game) == [(2, "changed")]
+
+
+def test_a_game_that_cannot_begin_is_named(tape: Tabletape, path: Path, game: str) -> None:
+    damage(
+        path,
+        "UPDATE events SET payload = replace(payload, '\"seats\"', '\"chairs\"') WHERE seq = 1 AND game = 1",
+    )
+    assert found(tape, game) == [(1, "changed"), (1, "wrong-fields")]
+
+
+def test_an_unknown_game_is_refused(tape: Tabletape) -> None:
+    with pytest.raises(UnknownGame):
+        verify(tape, ["nowhere"])
+
+
+# --- another version of the rules ---
+
+
+def p1_scores_late(state: HighCard, event: CardsTurned) -> HighCard:
+    """The rule that version 3 changes: from round 4 on p1 scores, whoever had the higher card."""
+    after: Any = TOY.evolve[CardsTurned](state, event)
+    if state.round < 4:
+        return after  # type: ignore[no-any-return]
+    return msgspec.structs.replace(after, points={**state.points, "p1": state.points["p1"] + 1})
+
+
+NEW = replace(TOY, version=3, evolve={**TOY.evolve, CardsTurned: p1_scores_late})
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> Iterator[Tabletape]:
+    with Tabletape.open(tmp_path / "versions.db", registry=registry_of((NEW, *RULESETS))) as opened:
+        yield opened
+
+
+def hashes(tape: Tabletape, game: str) -> list[str]:
+    return [sha256(wire.freeze(moment.state)).hexdigest() for moment in tape.replayer.moments(game)]
+
+
+def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Tabletape) -> None:
+    game = begin(versions, version=2)
+    play(versions, game, 60)
+    before, log = hashes(versions, game), versions.log.record(game)
+    assert verify(versions, rules=2).faults == ()
+    (fault,) = verify(versions, [game], rules=3).faults
+    assert fault.code == "rules-differ"
+    moment = versions.replayer.at(game, fault.seq - 1)
+    assert (moment.kind, moment.before.round) == ("cards_turned", 4)
+    assert moment.state.points != NEW.evolve[CardsTurned](moment.before, moment.event).points
+    assert (
+        fault.message
+        == f"Step {moment.step} (cards_turned) is not the same by versions 2 and 3 of high-card."
+    )
+    assert hashes(versions, game) == before
+    assert versions.log.record(game) == log
+
+
+def test_an_event_that_another_version_cannot_read_differs(versions: Tabletape) -> None:
+    game = begin(versions, version=1)
+    versions.recorder.record(
+        game,
+        [
+            {"kind": "hand_dealt", "player": "p1", "cards": ["c01", None, None]},
+            {"kind": "hand_dealt", "player": "p2", "cards": [None, None, None]},
+            {"kind": "card_laid", "seat": "p1", "card": "c01"},
+        ],
+    )
+    (fault,) = verify(versions, rules=2).faults
+    assert (fault.seq, fault.code) == (2, "rules-differ")
+    assert "by versions 1 and 2 of high-card: Event 4 of game" in fault.message
+
+
+def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: Tabletape) -> None:
+    game = begin(versions)
+    with pytest.raises(UnknownRuleset, match="has no version 7"):
+        verify(versions, [game], rules=7)
+    assert verify(versions, rules=7).faults == ()

@@ -39,24 +39,17 @@ class _Head(NamedTuple):
 
 
 class Appender:
-    """Decides from what is stored, or from the heads that it remembers while nobody else has written.
+    """Decides from what is stored, or from the heads that it remembers.
 
+    A remembered head that another process has moved on does no harm: UNIQUE refuses the seq.
     Errors: an append that is refused raises; the writer then takes back what it wrote and calls `forget`.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._version: int | None = None
         self._heads: dict[str, _Head] = {}
         self._ahead: dict[str, _Head] = {}
         """What the open transaction made of them."""
-
-    def begin(self) -> None:
-        """The transaction is open; forget the heads if another connection has committed since."""
-        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
-        if version != self._version or len(self._heads) > _MOST_HEADS:
-            self.forget()
-            self._version = version
 
     def forget(self) -> None:
         """Remember nothing: something was taken back, or written past this object."""
@@ -65,14 +58,16 @@ class Appender:
 
     def committed(self) -> None:
         """The transaction is durable, and so are its heads."""
+        if len(self._heads) > _MOST_HEADS:
+            self._heads.clear()
         self._heads.update(self._ahead)
         self._ahead.clear()
 
     def at_once(self, commands: Iterable[Append]) -> list[Receipt | None]:
         """Append those whose `after` is the remembered head, in two statements for all; None for each other.
 
-        A command that was accepted before is hardly ever among them, for it moved the head; if its `after`
-        was renewed, IntegrityError comes out, and each is to be looked up in a new transaction.
+        IntegrityError comes out if a remembered head was old, or if a command that was accepted before came
+        with a renewed `after`: each is then to be looked up in a new transaction.
         """
         stamp = now()
         events: list[Row[int]] = []

@@ -113,7 +113,7 @@ class Writer:
         connection = self._connection
         before = connection.total_changes
         try:
-            self._begin()
+            connection.execute("BEGIN IMMEDIATE")
             rest = self._at_once(jobs)
             kept = [self._run(job, alone=len(jobs) == 1) for job in rest]
             if len(jobs) > 1 or all(kept):
@@ -125,10 +125,6 @@ class Writer:
                 self._appender.forget()
         self._pages += 4 + (connection.total_changes - before) // 4
 
-    def _begin(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._appender.begin()
-
     def _at_once(self, jobs: Sequence[Job]) -> Sequence[Job]:
         """Do what is simply the next event of its game; the others are left."""
         simple = [job for job in jobs if isinstance(job.work, Append)]
@@ -137,7 +133,7 @@ class Writer:
         except sqlite3.IntegrityError:
             self._connection.execute("ROLLBACK")
             self._appender.forget()
-            self._begin()
+            self._connection.execute("BEGIN IMMEDIATE")
             return jobs
         for job, receipt in zip(simple, receipts, strict=True):
             job.answer = receipt

@@ -118,6 +118,18 @@ def test_a_row_that_no_command_accounts_for_stops_the_next_append(log: SqliteLog
     assert [fault.code for fault in verify_chain(*log.record(GAME))] == ["uncommitted"]
 
 
+def test_a_head_that_another_process_moved_on_is_noticed(path: Path, log: SqliteLog) -> None:
+    started(log)
+    log.append(GAME, facts(1), after=1, command_id="c2", request="r")
+    with SqliteLog.open(path) as other:
+        other.append(GAME, facts(3), after=2, command_id="c3", request="r")
+    with pytest.raises(Conflict) as refusal:
+        log.append(GAME, facts(1), after=2, command_id="c4", request="r")
+    assert refusal.value.head == 5
+    assert log.append(GAME, facts(1), after=5, command_id="c4", request="r").last_seq == 6
+    assert verify_chain(*log.record(GAME)) == []
+
+
 def test_one_flipped_byte_is_found_by_the_chain_alone(path: Path) -> None:
     with SqliteLog.open(path) as log:
         started(log, 3)
@@ -139,6 +151,7 @@ def test_callers_that_wait_share_one_transaction(log: SqliteLog) -> None:
     log._writer._connection.set_trace_callback(statements.append)
     busy, go = Event(), Event()
     outcomes: dict[str, Receipt | Exception] = {}
+    refused: list[str] = []
 
     def ask(name: str, after: int) -> None:
         try:
@@ -146,8 +159,15 @@ def test_callers_that_wait_share_one_transaction(log: SqliteLog) -> None:
         except Conflict as refusal:
             outcomes[name] = refusal
 
+    def ask_for_two(name: str) -> None:
+        first = Append(OTHER, tuple(facts(1)), 0, OTHER, "r")
+        with pytest.raises(Conflict):
+            log.append_all([first, Append(GAME, tuple(facts(1)), 0, name, "r")])
+        refused.append(name)
+
     threads = [Thread(target=lambda: log.write(lambda _: (busy.set(), go.wait())))]
     threads += [Thread(target=ask, args=asked) for asked in (("good", 1), ("stale", 0), ("last", 2))]
+    threads += [Thread(target=ask_for_two, args=("half",))]
     for waiting, thread in enumerate(threads):
         thread.start()
         busy.wait()
@@ -162,6 +182,8 @@ def test_callers_that_wait_share_one_transaction(log: SqliteLog) -> None:
     assert isinstance(outcomes["stale"], Conflict)
     assert outcomes["stale"].head == 2
     assert [event.seq for event in log.events(GAME)] == [1, 2, 3]
+    assert refused == ["half"]
+    assert log.games() == [GAME]
 
 
 def test_a_group_whose_transaction_is_lost_answers_nobody(log: SqliteLog) -> None:

@@ -11,8 +11,9 @@ from msgspec.structs import replace as changed
 
 from eventstore.conformance import LAWS
 from games import toy
-from games.conformance import LawBroken, recorded_games
+from games.conformance import Law, LawBroken, recorded_games
 from games.events import Event
+from games.registry import installed
 from games.ruleset import Ruleset
 from games.toy import RULESETS, TOY, CardLaid, CardsTurned, HighCard
 
@@ -61,6 +62,13 @@ def test_the_toy_keeps_every_law(ruleset: Ruleset[Any]) -> None:
     games = recorded_games(ruleset)
     for law in LAWS:
         law.check(ruleset, games)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize(("name", "version"), tuple(installed()))
+def test_every_installed_ruleset_keeps_every_law(name: str, version: int, law: Law) -> None:
+    ruleset = installed().find(name, version)
+    law.check(ruleset, recorded_games(ruleset, seeds=(1,)))
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.law)

@@ -29,21 +29,31 @@ class Shell:
         self.json = False
 
     def reading(self) -> Tabletape:
-        """Open the database to read from it; it must be there."""
-        from eventstore.errors import DatabaseMissing
+        """Open the database to read from it; it must be there, and need not be ours to write to."""
+        from eventstore.errors import DatabaseReadOnly
         from eventstore.tabletape import Tabletape
 
-        if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import
-            raise DatabaseMissing(
-                self.db, "there is no such file; `tabletape new` starts one, `tabletape demo` shows samples"
-            )
-        return Tabletape.open(self.db, create=False)
+        self._demand()
+        try:
+            return Tabletape.open(self.db, create=False)
+        except DatabaseReadOnly:
+            return Tabletape.open(self.db, create=False, read_only=True)
 
     def writing(self, *, create: bool = False) -> Tabletape:
         """Open the database to write to it; only what begins something makes a new one."""
         from eventstore.tabletape import Tabletape
 
-        return Tabletape.open(self.db) if create else self.reading()
+        if not create:
+            self._demand()
+        return Tabletape.open(self.db, create=create)
+
+    def _demand(self) -> None:
+        from eventstore.errors import DatabaseMissing
+
+        if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import
+            raise DatabaseMissing(
+                self.db, "there is no such file; `tabletape new` starts one, `tabletape demo` shows samples"
+            )
 
     def answer(self, value: Any, text: str) -> None:
         """Print a result: as JSON when that was asked for, else as text for people."""

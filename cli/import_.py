@@ -30,7 +30,7 @@ def command_import(
     """
     if after is not None and len(files) > 1:
         raise click.UsageError("--after speaks of one game: give one file.")
-    read = [(file.name, file.read()) for file in files]
+    read = [(getattr(file, "name", "<stdin>"), file.read()) for file in files]
     _judge(shell, read)
     with shell.writing(create=True) as tape:
         from eventstore.exchange.tape import import_tapes

@@ -22,6 +22,8 @@ FEW: Final = 8
 """So few games are played sooner than another process has started."""
 SHARES: Final = 8
 """Portions for each process: few enough to cost nothing, many enough that none waits long at the end."""
+LARGEST: Final = 10
+"""A portion that is being played is played to its end, even when somebody has interrupted."""
 MAX_EVENTS: Final = 20_000
 UNFINISHED: Final = "unfinished"
 
@@ -133,7 +135,7 @@ def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_quiet) as pool:
-        share = max(1, games // (workers * SHARES))
+        share = max(1, min(LARGEST, games // (workers * SHARES)))
         yield from pool.map(partial(play, wish), range(1, games + 1), chunksize=share)
 
 

@@ -58,7 +58,9 @@ def test_by_hand_an_interrupt_loses_nothing(run: Run, duel: str, place: Path) ->
         terminal.until("Ann> ")
         terminal.keys("A6-A5\n")
         terminal.until("Ann> ")
-        terminal.keys("A8x\x03")
+        terminal.keys("A8x")
+        terminal.until("A8x")
+        terminal.keys("\x03")
         assert terminal.ended() == 130
     assert "Traceback" not in terminal.raw
     assert head(run, duel) == 2

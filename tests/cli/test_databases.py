@@ -1,0 +1,187 @@
+"""What is wrong with a database is said in one sentence, with the right exit code, and nothing is touched."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eventstore.errors import DatabaseReadOnly
+from eventstore.sqlite_log import SqliteLog
+from eventstore.tabletape import Tabletape
+from tests.cli.conftest import Run
+
+NEW = ("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--command-id", "duel")
+
+
+def text_file(path: Path) -> None:
+    path.write_text("not a database at all, and long enough to be read as one\n" * 40, encoding="utf-8")
+
+
+def someone_s(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE recipes(name)")
+
+
+def newer(path: Path) -> None:
+    with Tabletape.open(path):
+        pass
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+        connection.commit()
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("make", [text_file, someone_s, newer, folder], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("command", [("list",), NEW, ("import", "-"), ("demo", "--load-only")], ids=" ".join)
+def test_a_file_that_is_not_ours_is_left_alone(
+    run: Run, place: Path, make: Callable[[Path], None], command: tuple[str, ...]
+) -> None:
+    path = place / "other.db"
+    make(path)
+    before = path.read_bytes() if path.is_file() else b""
+    done = run("--db", path, *command, stdin="")
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("list",), ("show", "duel"), ("cat", "duel"), ("record", "duel", "."), ("export", "duel"), ("verify",)],
+    ids=" ".join,
+)
+def test_where_there_is_none_none_is_made(run: Run, place: Path, command: tuple[str, ...]) -> None:
+    done = run(*command, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stderr)["error"]["code"] == "database-missing"
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        ("monsters-for-ever", "--player", "Ann", "--player", "Bo"),
+        ("monsters-forever", "--player", "Ann"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--option", "colour=red"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--option", "max_rounds=many"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--seen-as", "p3"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo\x07"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--played-on", "14.9.2026"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--time-zone", "Moon/Crater"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--data", "-"),
+        ("monsters-forever", "--player", "Ann", "--player", "Bo", "--after", "3"),
+    ],
+    ids=lambda wish: wish[-1],
+)
+def test_a_game_that_cannot_be_begun_makes_no_database(run: Run, place: Path, wish: tuple[str, ...]) -> None:
+    done = run("new", *wish, stdin='{"races": {"A": "Zombies"}}')
+    assert done.exit_code == (3 if "--after" in wish else 1)
+    assert done.stderr.startswith("Error: ")
+    assert list(place.iterdir()) == []
+
+
+def test_a_data_file_names_its_row(run: Run) -> None:
+    cards: dict[str, Any] = {"monsters": [{"id": "m1", "attack": 1}], "wars": [], "gambits": []}
+    done = run(
+        "new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--data", "-", "--json",
+        stdin=json.dumps(cards),
+    )  # fmt: skip
+    assert done.exit_code == 1
+    assert json.loads(done.stderr)["error"]["code"] == "bad-data"
+
+
+def test_a_locked_database_is_a_conflict(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(*NEW).exit_code == 0
+    monkeypatch.setattr(SqliteLog, "open", partial(SqliteLog.open, wait=0.05))
+    with closing(sqlite3.connect(place / "tabletape.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        done = run("record", "duel", "A6-A5", "--json")
+        other.execute("ROLLBACK")
+    assert done.exit_code == 3
+    assert json.loads(done.stderr)["error"]["code"] == "database-locked"
+    assert json.loads(run("show", "duel", "--json").stdout)["head"] == 1
+
+
+def test_a_read_only_database_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(*NEW).exit_code == 0
+    really = Tabletape.open
+
+    def kept_from_writing(path: Any, **how: Any) -> Tabletape:
+        if not how.get("read_only"):
+            raise DatabaseReadOnly(str(path))
+        return really(path, **how)
+
+    monkeypatch.setattr(Tabletape, "open", kept_from_writing)
+    for command in (("show", "duel"), ("cat", "duel"), ("export", "duel"), ("list",), ("verify",)):
+        assert (command, run(*command).exit_code) == (command, 0)
+    refused = run("record", "duel", "A6-A5", "--json")
+    assert refused.exit_code == 1
+    assert json.loads(refused.stderr)["error"]["code"] == "database-read-only"
+
+
+def test_the_database_is_the_one_named_first_of_all(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLETAPE_DB", "from-environment.db")
+    run(*NEW)
+    run("--db", "before.db", *NEW)
+    run(*NEW, "--db", "behind.db")
+    monkeypatch.delenv("TABLETAPE_DB")
+    run(*NEW)
+    made = {path.name for path in place.glob("*.db")}
+    assert made == {"from-environment.db", "before.db", "behind.db", "tabletape.db"}
+
+
+def test_a_changed_row_is_found(run: Run, place: Path) -> None:
+    run(*NEW)
+    run("record", "duel", "A6-A5")
+    assert run("verify").exit_code == 0
+    with closing(sqlite3.connect(place / "tabletape.db")) as connection:
+        connection.execute("DROP TRIGGER IF EXISTS events_no_update")
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE events SET payload = replace(payload, 'A5', 'A7') WHERE seq = 2")
+        connection.commit()
+    done = run("verify", "--json")
+    assert done.exit_code == 4
+    faults = json.loads(done.stdout)["faults"]
+    assert [(fault["game"], fault["seq"]) for fault in faults][:1] == [("duel", 2)]
+    assert "duel:2" in run("verify").stdout
+
+
+def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
+    well = json.loads(run("doctor", "--json").stdout)["checks"]
+    assert [check["name"] for check in well] == ["python", "sqlite", "rulesets", "database", "chromium"]
+    assert all(check["ok"] for check in well)
+    text_file(place / "tabletape.db")
+    done = run("doctor")
+    assert done.exit_code == 1
+    assert "BAD database" in done.stdout
+
+
+def test_doctor_names_the_releases_of_sqlite_that_can_lose_a_commit(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(version: tuple[int, int, int]) -> str:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+        monkeypatch.setattr(sqlite3, "sqlite_version", ".".join(map(str, version)))
+        checks = json.loads(run("doctor", "--json").stdout)["checks"]
+        return str(next(check["message"] for check in checks if check["name"] == "sqlite"))
+
+    assert "can lose a commit" in said((3, 40, 1))
+    assert "can lose a commit" in said((3, 51, 2))
+    assert said((3, 51, 3)) == "3.51.3"

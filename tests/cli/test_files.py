@@ -1,0 +1,151 @@
+"""Games to files and back: nothing is lost, nothing half written, and a bad file is named with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.samples.remake import HERE, SAMPLES, made
+from tests.cli.conftest import Run
+
+TAPES = sorted(HERE.glob("*.tape.jsonl"))
+
+
+@pytest.mark.parametrize("tape", TAPES, ids=lambda tape: tape.name.partition(".")[0])
+def test_a_sample_comes_back_to_the_byte(run: Run, tape: Path) -> None:
+    game = tape.name.removesuffix(".tape.jsonl")
+    assert run("import", tape).stdout == f"{game}\n"
+    assert run("export", game).stdout_bytes == tape.read_bytes()
+    assert run("verify").exit_code == 0
+
+
+def test_samples_are_those_that_the_program_makes() -> None:
+    assert {tape.name for tape in TAPES} == {f"{sample.game}.tape.jsonl" for sample in SAMPLES}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.game)
+def test_sample_is_made_the_same_to_the_byte(sample: object) -> None:
+    file = HERE / f"{sample.game}.tape.jsonl"  # type: ignore[attr-defined]
+    assert made(sample) == file.read_bytes(), "run: python -m cli.samples.remake"  # type: ignore[arg-type]
+
+
+def test_samples_are_of_all_sorts(run: Run) -> None:
+    run("import", *TAPES)
+    games = json.loads(run("list", "--json").stdout)
+    assert {game["status"] for game in games} >= {"playing", "over", "closed"}
+    assert {len(game["seats"]) for game in games} >= {2, 3, 6}
+    assert {game["ruleset"] for game in games} >= {"monsters-forever", "monsters-of-war"}
+    assert json.loads(run("list", "--origin", "dealt", "--json").stdout)
+    for game in games:
+        assert json.loads(run("note", game["game"], "--json").stdout), game["game"]
+
+
+def test_a_second_import_adds_nothing(run: Run) -> None:
+    assert {item["new"] for item in json.loads(run("import", *TAPES, "--json").stdout)} == {True}
+    again = json.loads(run("import", *TAPES, "--json").stdout)
+    assert {(item["events"], item["notes"], item["new"]) for item in again} == {(0, 0, False)}
+
+
+def test_a_longer_tape_brings_its_tail(run: Run, duel: str) -> None:
+    short = run("export", duel).stdout_bytes
+    run("record", duel, "A6-A5")
+    longer = run("export", duel).stdout_bytes
+    run("--db", "other.db", "import", "-", stdin=short)
+    (item,) = json.loads(run("--db", "other.db", "import", "-", "--json", stdin=longer).stdout)
+    assert (item["events"], item["new"]) == (1, False)
+    stale = run("--db", "other.db", "import", "-", "--after", "1", "--json", stdin=longer)
+    assert stale.exit_code == 3
+    assert json.loads(stale.stderr)["error"]["head"] == 2
+
+
+def test_another_game_under_the_same_id_is_refused_or_copied(run: Run, duel: str) -> None:
+    tape = run("export", duel).stdout_bytes
+    run("--db", "other.db", "new", "monsters-of-war", "--player", "X", "--player", "Y", "--command-id", duel)
+    refused = run("--db", "other.db", "import", "-", stdin=tape)
+    assert refused.exit_code != 0
+    (item,) = json.loads(run("--db", "other.db", "import", "-", "--copy", "--json", stdin=tape).stdout)
+    assert item["new"]
+    assert item["game"] != duel
+
+
+def cut_line(tape: bytes) -> bytes:
+    lines = tape.split(b"\n")
+    return b"\n".join((*lines[:3], lines[3][:-5], *lines[4:]))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "line"),
+    [
+        (lambda _: b"Dear diary,\n", 1),
+        (lambda _: b"", 1),
+        (lambda _: b"\x00\xff\xfe" * 50, 1),
+        (lambda tape: tape.replace(b'"format":"tabletape"', b'"format":"tabletop"'), 1),
+        (cut_line, 4),
+        (lambda tape: tape.replace(b'"seq":3,', b'"seq":9,'), 4),
+    ],
+    ids=["a diary", "empty", "no text", "another format", "a cut line", "a gap"],
+)
+def test_a_bad_file_is_named_with_its_line_and_nothing_comes_in(
+    run: Run, place: Path, spoil: Callable[[bytes], bytes], line: int
+) -> None:
+    good = next(tape for tape in TAPES if "friday" in tape.name)
+    (place / "bad.jsonl").write_bytes(spoil(good.read_bytes()))
+    done = run("import", TAPES[0], "bad.jsonl", "--json")
+    error = json.loads(done.stderr)["error"]
+    assert done.exit_code == 1
+    assert error["code"] == "bad-tape"
+    assert error["line"] == line
+    assert "bad.jsonl" in error["message"]
+    assert not (place / "tabletape.db").exists()
+    run("import", TAPES[1])
+    assert run("import", TAPES[0], "bad.jsonl").exit_code == 1
+    assert len(json.loads(run("list", "--json").stdout)) == 1
+
+
+def test_csv_has_a_row_a_step(run: Run) -> None:
+    run("import", *TAPES)
+    done = run("export", "friday", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout_bytes.decode(), newline="")))
+    assert list(rows[0]) == ["game", "seq", "step", "at", "by", "kind", "seat", "caption", "payload"]
+    assert [int(row["step"]) for row in rows] == list(range(len(rows)))
+    assert json.loads(rows[1]["payload"])["kind"] == rows[1]["kind"]
+    assert "Ann" in rows[1]["caption"]
+
+
+def test_an_output_file_is_put_in_place_whole(run: Run, duel: str, place: Path) -> None:
+    assert run("export", duel, "-o", "out.tape.jsonl").exit_code == 0
+    assert (place / "out.tape.jsonl").read_bytes() == run("export", duel).stdout_bytes
+    assert run("export", duel, "-o", "out.csv").exit_code == 0
+    assert (place / "out.csv").read_bytes().startswith(b"game,seq,step")
+    (place / "kept.csv").write_text("what was here before", encoding="utf-8")
+    assert run("export", duel, "--as", "p9", "-o", "kept.csv").exit_code == 1
+    assert (place / "kept.csv").read_text(encoding="utf-8") == "what was here before"
+    missing = run("export", duel, "-o", "no/such/folder.csv")
+    assert missing.exit_code == 1
+    assert missing.stderr.startswith("Error: ")
+    assert not list(place.glob(".*.part"))
+
+
+def test_a_viewer_s_file_holds_what_he_may_know(run: Run) -> None:
+    wish = ("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--dealt", "--command-id", "luck")
+    run(*wish)
+    run("record", "luck", "--deal")
+    told = run("export", "luck", "--as", "p1").stdout
+    assert json.loads(told.splitlines()[0])["game"] == "luck~p1"
+    laid = [line for line in told.splitlines() if '"cards_laid"' in line]
+    assert all('"cards":{' not in line for line in laid)
+    full = run("export", "luck").stdout
+    assert any('"cards":{' in line for line in full.splitlines() if '"cards_laid"' in line)
+
+
+def test_a_viewer_reads_no_notes_of_others_where_something_is_hidden(run: Run) -> None:
+    run("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--command-id", "cards")
+    run("note", "cards", "--text", "peeked")
+    assert "peeked" in run("cat", "cards").stdout
+    for command in ("cat", "show", "play"):
+        assert "peeked" not in run(command, "cards", "--as", "p1").stdout

@@ -32,17 +32,6 @@ class Zone(msgspec.Struct, frozen=True):
 EMPTY: Final = Zone((), 0)
 
 
-def put(zone: Zone, cards: Iterable[Unseen]) -> Zone:
-    """Add cards to a zone; a null adds an unknown one.
-
-    >>> put(EMPTY, ("a", None))
-    Zone(known=('a',), unknown=1)
-    """
-    came = tuple(cards)
-    named = tuple(card for card in came if card is not None)
-    return Zone(zone.known + named, zone.unknown + len(came) - len(named))
-
-
 def join(*zones: Zone) -> Zone:
     """Put whole zones together: what was known of them stays known."""
     return Zone(tuple(card for zone in zones for card in zone.known), sum(zone.unknown for zone in zones))

@@ -20,7 +20,6 @@ from games.kit.cards import (
     join,
     leave,
     places,
-    put,
     unplaced,
 )
 
@@ -61,10 +60,6 @@ def test_what_a_record_knows_is_true_whatever_it_missed(
 
 def test_an_empty_lay_leaves_everything_known() -> None:
     assert leave(Zone(("a", "b"), 0), ()) == (Zone(("a", "b"), 0), EMPTY)
-
-
-def test_nulls_are_put_as_unknown_cards() -> None:
-    assert put(Zone(("a",), 1), ("b", None)) == Zone(("a", "b"), 2)
 
 
 DECK = Deck(

@@ -387,8 +387,6 @@ class Recorder:
         try:
             return self._log.append_all([command], also=also)[0]
         except Conflict:
-            if asked.after is not None:
-                raise
             return None
 
     def _rewrite(self, asked: _Asked, decide: Callable[[Moment], list[Event]]) -> Answer:

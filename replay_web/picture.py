@@ -220,7 +220,9 @@ class Frame(msgspec.Struct, frozen=True):
     caption: str
     group: str
     turn: str
+    view: str
     ground: int
+    trails: int
     sprites: tuple[int, ...]
     starts: dict[str, str]
     panel: int
@@ -268,7 +270,9 @@ def chunk(game: str, viewer: str, steps: int, found: Iterable[Picture], panels: 
                 caption=item.row.caption,
                 group=item.row.group,
                 turn=item.row.turn,
-                ground=_number(texts, ground(item)),
+                view=item.drawing.view if item.drawing else "",
+                ground=_number(texts, item.drawing.ground if item.drawing else ""),
+                trails=_number(texts, item.drawing.trails if item.drawing else ""),
                 sprites=tuple(_number(sprites, _flat(sprite)) for sprite in mine),
                 starts={sprite.key: sprite.start for sprite in mine if sprite.start},
                 panel=_number(texts, panels.panel(item)),
@@ -288,13 +292,6 @@ def chunk(game: str, viewer: str, steps: int, found: Iterable[Picture], panels: 
         texts=tuple(texts),
         frames=tuple(frames),
     )
-
-
-def ground(item: Picture) -> str:
-    """Give what lies under the sprites: the board, and the trails of the last event."""
-    if item.drawing is None:
-        return ""
-    return f'<g class="ground">{item.drawing.ground}</g><g class="trails">{item.drawing.trails}</g>'
 
 
 def _flat(sprite: Sprite) -> tuple[str, str, str, str]:

@@ -16,7 +16,7 @@ from games.scene_svg import standalone, style
 from games.scene_text import scene_text
 from replay_web import frames, keys, security, viewing
 from replay_web.errors import BadQuery
-from replay_web.picture import Picture, ground, pictures, turn_of
+from replay_web.picture import Picture, pictures, turn_of
 from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ def step(game: str, step: int) -> str:
         tape=tape,
         entry=entry,
         shown=shown,
-        ground=ground(shown),
         rows=frames.block_rows(tape, block),
         block=block,
         block_size=frames.BLOCK,

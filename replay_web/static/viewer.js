@@ -11,6 +11,7 @@ const KEYS = JSON.parse(root.dataset.keys);
 const board = $("[data-board]");
 const rows = $("[data-rows]");
 const slider = $("[data-slider]");
+const typed = $(".goto [name=step]");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 let step = Number(root.dataset.step);
@@ -69,6 +70,23 @@ function takeOver() {
   for (const symbol of board.querySelectorAll("[data-symbols] > g")) defined.add(symbol.id);
 }
 
+// What the server drew is what the first block says of this step: nothing of it need be drawn again.
+function recognise(chunk) {
+  const frame = chunk.frames[step - chunk.first];
+  if (!frame) return;
+  for (const number of frame.sprites) {
+    const [key, , , inner] = chunk.sprites[number];
+    if (drawn.has(key)) drawn.get(key).inner = inner;
+  }
+  for (const name of ["ground", "trails"]) {
+    if (board) board.querySelector(`[data-${name}]`).shown = chunk.texts[frame[name]];
+  }
+  for (const name of ["panel", "notes", "figures"]) {
+    const panel = $(`[data-panel="${name}"]`);
+    if (panel) panel.shown = chunk.texts[frame[name]];
+  }
+}
+
 function define(symbols) {
   const missing = Object.entries(symbols).filter(([id]) => !defined.has(id));
   if (!missing.length) return;
@@ -84,9 +102,11 @@ function set(element, name, value, known) {
 
 function drawBoard(chunk, frame, moving) {
   define(chunk.symbols);
-  const ground = board.querySelector("[data-ground]");
-  const markup = chunk.texts[frame.ground];
-  if (ground.shown !== markup) ground.innerHTML = ground.shown = markup;
+  for (const name of ["ground", "trails"]) {
+    const part = board.querySelector(`[data-${name}]`);
+    const markup = chunk.texts[frame[name]];
+    if (part.shown !== markup) part.innerHTML = part.shown = markup;
+  }
   const layer = board.querySelector("[data-sprites]");
   board.classList.toggle("moving", moving);
   const kept = new Set();
@@ -227,8 +247,10 @@ function hear(text) {
 function show(chunk, frame, moving) {
   step = frame.step;
   root.dataset.step = step;
-  if (board && frame.sprites.length) {
+  if (board) {
     drawBoard(chunk, frame, moving);
+    board.toggleAttribute("hidden", !frame.view);
+    if (frame.view) board.setAttribute("viewBox", frame.view);
     board.setAttribute("aria-label", `The board after step ${step}`);
   }
   for (const name of ["panel", "notes", "figures"]) fill(name, chunk.texts[frame[name]]);
@@ -236,6 +258,7 @@ function show(chunk, frame, moving) {
   $("[data-number]").textContent = step;
   for (const place of all("[data-position]")) place.textContent = step;
   slider.value = step;
+  if (document.activeElement !== typed) typed.value = step;
   slider.setAttribute("aria-valuetext", `Step ${step} of ${STEPS}`);
   document.title = document.title.replace(/^Step \d+/, `Step ${step}`);
   for (const button of all("a[data-do]")) point(button);
@@ -437,9 +460,8 @@ async function begin() {
   slider.addEventListener("input", () => go(Number(slider.value)));
   $(".goto").addEventListener("submit", (event) => {
     event.preventDefault();
-    const field = event.target.elements.step;
-    go(Number(field.value));
-    field.blur();
+    typed.blur();
+    go(Number(typed.value));
   });
   $("[data-eyes] select").addEventListener("change", (event) => event.target.form.requestSubmit());
   $("[data-eyes] button").hidden = true;
@@ -457,7 +479,9 @@ async function begin() {
   });
   const form = $("[data-note-form]");
   if (form) {
-    form.elements.key.value = freshKey(); // a page from the browser's cache has an old one
+    // A page that the browser brings back has an old key, and its form was sent.
+    addEventListener("pageshow", () => ((form.elements.key.value = freshKey()), (form.sent = false)));
+    form.elements.key.value = freshKey();
     form.addEventListener("submit", (event) => {
       if (form.sent) event.preventDefault();
       form.sent = true;
@@ -466,7 +490,10 @@ async function begin() {
   slider.hidden = false;
   $("[data-scripted]").hidden = false;
   pointOut(step);
-  await Promise.resolve(load(blockOf(step))).catch(() => {});
+  const first = step;
+  await Promise.resolve(load(blockOf(step)))
+    .then((chunk) => step === first && recognise(chunk))
+    .catch(() => {});
   loadRound(step);
   root.dataset.ready = "1";
 }

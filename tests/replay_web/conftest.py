@@ -1,79 +1,17 @@
-"""A store with one game of each sort that the pages must cope with, and a client."""
+"""A store with one game of each sort, and a client."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
-from games import playout, start, toy, wire
-from games.registry import Registry, installed, registry_of
-from games.ruleset import Ruleset
 from replay_web import create_app
-
-EVIL = '"><script>alert(1)</script>'
-
-
-def registry() -> Registry:
-    return registry_of(*((item,) for item in installed().values()), toy.RULESETS)
-
-
-def play(
-    store: Tabletape,
-    game: str,
-    ruleset: str,
-    players: list[str],
-    *,
-    seed: int = 1,
-    most: int = 150,
-    **more: Any,
-) -> None:
-    """Record a random game through the front door."""
-    rules: Ruleset[Any] = store.registry.find(ruleset)
-    store.recorder.new(ruleset, players, game=game, **more)
-    started = start.started(rules, len(players), origin=more.get("origin", "table"))
-    rng = random.Random(seed)  # noqa: S311 - seeded on purpose
-    events = [event for event, _ in playout.playout(rules, started, rng, max_events=most)]
-    store.recorder.record(game, events)
-
-
-def raw(store: Tabletape, game: str, *payloads: str) -> None:
-    """Put rows into the log that no recorder would."""
-    rows = [NewEvent(payload.split('"')[3], payload) for payload in payloads]
-    store.log.append(game, rows, after=0, command_id=game, request="raw")
-
-
-def fill(store: Tabletape) -> None:
-    play(store, "star", "monsters-forever", ["Ann", "Bo"], title="Tuesday’s star", played_on="2026-09-14")
-    play(store, "cards", "high-card", ["Ann", "Cem"], seed=3, origin="dealt", played_on="2026-09-15")
-    play(store, "evil", "high-card", [EVIL, "B&o"], seed=4, most=12, origin="dealt", title=EVIL, place=EVIL)
-    missing = (
-        '{"kind":"record.started","ruleset":"chess","version":9,"seats":["p1","p2"],"origin":"table",'
-        '"seen_as":"everything","options":{},"data":{},"parent":null}'
-    )
-    raw(
-        store,
-        "textual",
-        missing,
-        '{"kind":"moved","from":"e2","to":"e4"}',
-        '{"kind":"moved","from":"e7","to":"e5"}',
-    )
-    good = start.started(store.registry.find("monsters-forever"), 2)
-    raw(
-        store,
-        "broken",
-        wire.encode_event(good),
-        '{"kind":"creature_moved","team":"A","from":"A6","to":"A5"}',
-        '{"kind":"creature_moved","team":"A","from":"nowhere"}',
-        '{"kind":"turn_ended","team":"A"}',
-    )
+from tests.replay_web.samples import fill, registry
 
 
 @pytest.fixture(scope="session")

@@ -122,14 +122,15 @@ def test_page_and_frames_hold_the_same_picture(client: FlaskClient, store: Table
     for frame in chunk["frames"][::7]:
         page = client.get(f"/games/{game}/steps/{frame['step']}").text
         sprites = [chunk["sprites"][number] for number in frame["sprites"]]
-        drawn = page.split("<g data-sprites>")[1].split("</g>\n</svg>")[0]
+        drawn = page.split("data-sprites>")[1].split("</g>\n</svg>")[0]
         assert drawn == "".join(
             f'<g data-k="{escape(key)}" class="{classes}" transform="{transform}">{inner}</g>'
             for key, classes, transform, inner in sprites
         )
         for name in ("panel", "notes", "figures"):
             assert f'<div data-panel="{name}">{chunk["texts"][frame[name]]}</div>' in page
-        assert chunk["texts"][frame["ground"]] in page
+        for name in ("ground", "trails"):
+            assert f"data-{name}>{chunk['texts'][frame[name]]}</g>" in page
         assert all(
             f'href="#{name}"' not in drawn or name in chunk["symbols"]
             for name in re.findall(r'href="#(\w+)"', drawn)
@@ -243,8 +244,9 @@ def test_game_without_its_ruleset_can_be_read_as_text(client: FlaskClient) -> No
 
 
 def test_broken_log_shows_all_up_to_the_last_good_event_and_why_not_the_rest(client: FlaskClient) -> None:
-    assert '<svg class="scene' in client.get("/games/broken/steps/1").text
+    assert "data-board>" in client.get("/games/broken/steps/1").text
     page = client.get("/games/broken/steps/2").text
+    assert "data-board hidden>" in page
     assert "This step cannot be drawn." in page
     assert "nowhere" in page
     assert "This step cannot be drawn." in client.get("/games/broken/steps/3").text

@@ -616,10 +616,10 @@ def _notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
 
 
 def _told(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    if kind_of(moment.seen.event) != kind_of(moment.full.event):
+        yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
     yield from _same_game(ruleset, moment)
     if moment.step:
-        if kind_of(moment.seen.event) != kind_of(moment.full.event):
-            yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
         again = ruleset.redact(moment.seen.before, moment.seen.event, moment.viewer)
         if again != moment.seen.event:
             yield f"told once more, {wire.encode_event(moment.seen.event)} becomes {wire.encode_event(again)}"

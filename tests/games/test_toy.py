@@ -164,7 +164,7 @@ def test_card_of_a_hand_that_nobody_saw_may_be_any_that_lies_nowhere_else() -> N
 
 
 def test_card_that_leaves_unseen_may_have_been_any_of_the_hand() -> None:
-    state = fold(FIRST_ROUND[0], HandDealt("p2", (None, None, "c10")), CardLaid("p2", None))
+    state = fold(FIRST_ROUND[0], HandDealt("p2", (None, "c06", "c10")), CardLaid("p2", None))
     assert state.hands["p2"] == Hand((), 2)
     both_laid = replay.evolve(TOY, state, CardLaid("p1", "c01"))
     TOY.check(both_laid, CardsTurned({"p1": "c01", "p2": "c10"}))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from eventstore.notes import Notes
     from eventstore.replayer import Replayer
     from eventstore.sqlite_log import SqliteLog
+    from eventstore.stored_event import Receipt
     from games.registry import Registry
 
 _BATCH: Final = 500
@@ -105,7 +106,7 @@ Entries = list[Entry]
 Ids = list[str]
 
 
-class _Standing(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True):
     """What follows from a game's events."""
 
     game: str
@@ -282,9 +283,24 @@ class Catalogue:
         self._log.write(lambda connection: connection.execute(query, (int(hidden), game)))
         return msgspec.structs.replace(entry, hidden=hidden)
 
+    def enter(
+        self, connection: sqlite3.Connection, standings: Iterable[Standing], receipts: Iterable[Receipt]
+    ) -> None:
+        """Take over what is known of new simulated games in the transaction that appends them.
+
+        Cost:    none later: where nothing else is to be followed up, these need not be folded.
+        """
+        connection.executemany(_STANDING, map(_row, standings))
+        end = connection.execute("SELECT max(position) FROM events").fetchone()[0]
+        before = end - sum(receipt.last_seq - receipt.first_seq + 1 for receipt in receipts)
+        for what in ("standings", "texts"):
+            kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
+            if before == (kept[0] if kept else 0):
+                _follow(connection, what, end)
+
     # --- what follows from events ----------------------------------------------------------------
 
-    def _standing(self, game: str) -> _Standing:
+    def _standing(self, game: str) -> Standing:
         tape = self._replayer.tape(game)
         result, status = None, "missing"
         if (tape.ruleset_id, tape.version) in self._registry:
@@ -296,7 +312,7 @@ class Catalogue:
             else:
                 readable = moment.readable and tape.damage is None
                 status = _status(readable=readable, closed=moment.closing is not None, result=result)
-        return _Standing(
+        return Standing(
             game=game,
             ruleset=tape.ruleset_id,
             version=tape.version,
@@ -398,7 +414,7 @@ def _seats(seats: Iterable[str], names: Mapping[str, str]) -> tuple[SeatName, ..
     return tuple(SeatName(seat, names.get(seat) or default_name(seat)) for seat in seats)
 
 
-def _row(standing: _Standing) -> tuple[Any, ...]:
+def _row(standing: Standing) -> tuple[Any, ...]:
     return (
         standing.ruleset,
         standing.version,

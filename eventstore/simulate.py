@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from eventstore import codec
+from eventstore.catalogue import Standing
 from eventstore.command import new_id
 from eventstore.stored_event import Append, NewEvent
 from games import playout, start, wire
@@ -16,8 +19,10 @@ from games.registry import installed
 from games.ruleset import Outcome
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from eventstore.stored_event import Receipt
     from eventstore.tabletape import Tabletape
     from games.registry import Registry
 
@@ -73,7 +78,8 @@ def save(tape: Tabletape, games: Iterable[Simulated], *, by: str = "recorder") -
     for batch in _batches(games):
         names = [new_id() for _ in batch]
         commands = [_command(name, game, by) for name, game in zip(names, batch, strict=True)]
-        tape.log.append_all(commands)
+        standings = [_standing(name, game) for name, game in zip(names, batch, strict=True)]
+        tape.log.append_all(commands, also=partial(_enter, tape, standings))
         ids += names
     return ids
 
@@ -87,6 +93,28 @@ def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
             batch = []
     if batch:
         yield batch
+
+
+def _enter(
+    tape: Tabletape, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
+) -> None:
+    tape.catalogue.enter(connection, standings, receipts)
+
+
+def _standing(name: str, game: Simulated) -> Standing:
+    first = codec.named(name, 1, game.events[0][1])
+    return Standing(
+        game=name,
+        ruleset=game.ruleset,
+        version=game.version,
+        origin=first.origin,
+        parent=None,
+        seats=first.seats,
+        steps=len(game.events) - 1,
+        seq=len(game.events),
+        status="playing" if game.outcome is None else "over",
+        result=game.outcome,
+    )
 
 
 def _command(name: str, game: Simulated, by: str) -> Append:

@@ -28,7 +28,7 @@ from eventstore.tabletape import Tabletape
 from games.events import RecordAmended, RecordClosed, RecordUndone
 from games.registry import UnknownRuleset, registry_of
 from games.ruleset import BadData, IllegalAction
-from games.toy import TOY, CardLaid, HandDealt
+from games.toy import TOY, CardLaid, CardsTurned, HandDealt
 from tests.eventstore.played import REGISTRY, begin, play
 
 DEAL = [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
@@ -264,7 +264,9 @@ def test_a_refusal_tells_no_more_than_the_asker_may_know(tape: Tabletape) -> Non
     assert "c01" not in told.value.sentence or "p1" not in told.value.sentence
     with pytest.raises(IllegalAction, match="card-elsewhere"):
         tape.recorder.record(game, [mine])
-    assert tape.recorder.record(game, [CardLaid("p2", "c04"), CardLaid("p1", "c01")], viewer="p2").step == 4
+    turned = CardsTurned({"p1": "c01", "p2": "c04"})
+    asked = [CardLaid("p2", "c04"), CardLaid("p1", "c01"), turned]
+    assert tape.recorder.record(game, asked, viewer="p2").step == 5
 
 
 def test_what_only_the_full_record_refuses_is_not_explained(tape: Tabletape) -> None:

@@ -13,7 +13,7 @@ from eventstore.verify import verify
 from games.registry import UnknownRuleset
 from games.ruleset import IllegalAction
 from games.toy import TOY
-from tests.eventstore.played import REGISTRY
+from tests.eventstore.played import REGISTRY, begin, play
 
 
 def one(number: int = 0, **given: object) -> Simulated:
@@ -55,3 +55,25 @@ def test_saved_games_are_whole_and_marked(tape: Tabletape, monkeypatch: pytest.M
     assert tape.catalogue.list() == []
     assert [entry.game for entry in tape.catalogue.list(origin="simulated")] == ids[::-1]
     assert save(tape, []) == []
+
+
+def test_saved_games_need_not_be_folded_to_be_listed(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tape, [one(0, max_events=4), one(1)])
+    noted = begin(tape)
+    tape.catalogue.list()
+    save(tape, [one(2)])
+    monkeypatch.setattr(type(tape.catalogue), "_standing", None)
+    saved = tape.catalogue.list(origin="simulated")
+    monkeypatch.undo()
+    assert [(entry.steps, entry.status, entry.result) for entry in saved] == [
+        (entry.steps, entry.status, entry.result)
+        for entry in map(tape.catalogue.get, [e.game for e in saved])
+    ]
+    assert saved[2].status == "playing"
+    play(tape, noted, 3)
+    save(tape, [one(3)])
+    assert tape.catalogue.list()[0].steps == 3
+    assert len(tape.catalogue.list(origin="simulated")) == 4
+    assert [entry.game for entry in tape.catalogue.search("dealt")] == [noted]

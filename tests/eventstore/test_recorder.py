@@ -224,6 +224,26 @@ def test_a_repeat_gets_the_first_answer_whatever_came_after(tape: Tabletape) -> 
         tape.recorder.record(game, DEAL[:1], command_id="deal-1")
 
 
+def test_a_repeat_that_overtakes_the_look_up_is_found_by_the_log(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(tape, game="friday")
+    first = tape.recorder.record(game, DEAL, command_id="deal-1")
+    undone = tape.recorder.undo(game, command_id="undo-1")
+    tape.catalogue.set(game, players={"p1": "Anna"})
+    monkeypatch.setattr(tape.log, "answered", lambda *_: None)
+    again = begin(tape, game="friday")
+    assert (again, tape.replayer.tape(game).names["p1"]) == ("friday", "Anna")
+    tape.recorder.redo(game)
+    tape.recorder.undo(game)
+    assert tape.recorder.undo(game, command_id="undo-1") == msgspec.structs.replace(undone, repeated=True)
+    tape.recorder.redo(game)
+    tape.recorder.undo(game, 2)
+    assert tape.recorder.record(game, DEAL, command_id="deal-1") == msgspec.structs.replace(
+        first, repeated=True
+    )
+
+
 def test_who_entered_it_is_a_key(tape: Tabletape) -> None:
     game = begin(tape)
     tape.recorder.record(game, DEAL, by="u3")

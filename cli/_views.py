@@ -10,6 +10,8 @@ from cli._shell import coloured, columns, paint, plain_wanted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from rich.console import JustifyMethod
+
     from eventstore.catalogue import Entry
     from eventstore.moment import Moment
     from eventstore.notes import Note
@@ -66,29 +68,40 @@ def print_entries(entries: Sequence[Entry]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", expand=False)
-    kept = [name for name in _COLUMNS if name != "ruleset" or columns() >= WIDE]
-    for name in kept:
-        table.add_column(name, **_COLUMNS[name])
-    for entry in entries:
-        row = _row(entry)
-        if "ruleset" not in kept:
-            row["title"] = row["title"] or row["ruleset"]
-        table.add_row(*(Text(row[name]) for name in kept), style="dim" if entry.hidden else "")
+    shown = [name for name in COLUMNS if name != "ruleset" or columns() >= WIDE]
+    rows = [_row(entry) for entry in entries]
+    if "ruleset" not in shown:
+        rows = [row | {"title": row["title"] or row["ruleset"]} for row in rows]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for name, width in column_widths([[row[name] for name in shown] for row in rows], shown).items():
+        justify: JustifyMethod = "right" if name == "steps" else "left"
+        table.add_column(name, width=width, no_wrap=True, overflow="ellipsis", justify=justify)
+    for entry, row in zip(entries, rows, strict=True):
+        table.add_row(*(Text(row[name]) for name in shown), style="dim" if entry.hidden else "")
     Console(no_color=plain_wanted(), highlight=False, width=columns()).print(table)
 
 
+COLUMNS: Final = ("game", "ruleset", "title", "players", "played on", "steps", "result")
+ELASTIC: Final = ("title", "players")
 WIDE: Final = 110
 """From so many columns on the ruleset has one of its own; else it stands where there is no title."""
-_COLUMNS: Final[dict[str, dict[str, Any]]] = {
-    "game": {"no_wrap": True, "overflow": "fold", "min_width": 10},
-    "ruleset": {"no_wrap": True},
-    "title": {"no_wrap": True, "overflow": "ellipsis", "ratio": 1},
-    "players": {"no_wrap": True, "overflow": "ellipsis", "ratio": 1},
-    "played on": {"no_wrap": True, "min_width": 10},
-    "steps": {"justify": "right", "min_width": 5},
-    "result": {"no_wrap": True, "overflow": "ellipsis", "min_width": 10},
-}
+LONGEST_RESULT: Final = 20
+
+
+def column_widths(rows: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, int]:
+    """Give each column what it needs; titles and players share what the line has left."""
+    from rich.cells import cell_len
+
+    needs = {
+        name: max(cell_len(text) for text in (name, *cells))
+        for name, cells in zip(names, zip(*rows, strict=True), strict=True)
+    }
+    needs["result"] = min(needs["result"], LONGEST_RESULT)
+    between = 2 * len(names)
+    room = columns() - between - sum(need for name, need in needs.items() if name not in ELASTIC)
+    first, second = (needs[name] for name in ELASTIC)
+    given = min(first, max(room - second, room // 2))
+    return needs | dict(zip(ELASTIC, (max(8, given), max(8, min(second, room - given))), strict=True))
 
 
 def _row(entry: Entry) -> dict[str, str]:
@@ -221,6 +234,21 @@ def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) 
     right = f"{moment.game}  step {moment.step} of {moment.steps}"
     gap = max(2, (width or min(columns(), 100)) - len(title) - len(who) - len(right) - 2)
     return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
+
+
+def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], width: int) -> Iterator[str]:
+    """Say what happened at a step and what was noted about it, in lines that fit."""
+    from textwrap import wrap
+
+    lead = f"Step {moment.step}"
+    first, *rest = wrap(f"{lead}  {moment.caption(names)}", width, subsequent_indent=" " * (len(lead) + 2))
+    yield f"{paint(lead, bold=True)}{first.removeprefix(lead)}"
+    yield from rest
+    for note in notes:
+        for line in wrap(note_line(note), width, initial_indent="  ", subsequent_indent="      "):
+            yield paint(line, fg="cyan")
+    if moment.fault:
+        yield from wrap(f"Shown as text: {moment.fault}", width)
 
 
 def note_line(note: Note) -> str:

@@ -11,7 +11,7 @@ import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._shell import Shell, paint, plain_wanted, print_json
-from cli._views import board, closing_line, due_lines, heading, note_line, notes_for
+from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -193,11 +193,10 @@ def _foot(view: View, last: int, width: int) -> list[str]:
 def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[str], list[str], list[str]]:
     moment = film.moment(step)
     head = [heading(moment, film.names, width), ""]
-    tail = ["", f"{paint(f'Step {step}', bold=True)}  {moment.caption(film.names)}"]
-    tail += [f"  {paint(note_line(note), fg='cyan')}" for note in film.notes.get(step, ())]
+    tail = ["", *step_lines(moment, film.names, film.notes.get(step, []), width)]
     scene = moment.scene()
     if scene is None:
-        return head, [], [*tail, f"Shown as text: {moment.fault}"]
+        return head, [], tail
     picture = board(scene, film.names, width=width, colours=colours).split("\n")
     outcome = moment.outcome()
     tail += [closing_line(outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
-from cli._shell import Shell, paint, print_json
-from cli._views import board, closing_line, due_lines, heading, note_line, notes_for
+from cli._shell import Shell, columns, print_json
+from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,10 +71,7 @@ def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
     if scene is not None:
         yield board(scene, names)
         yield ""
-    yield f"{paint(f'Step {moment.step}', bold=True)}  {moment.caption(names)}"
-    for note in notes_for(tape, moment.game, moment.viewer).get(moment.step, ()):
-        yield f"  {paint(note_line(note), fg='cyan')}"
-    if moment.fault:
-        yield f"Shown as text: {moment.fault}"
+    notes = notes_for(tape, moment.game, moment.viewer).get(moment.step, [])
+    yield from step_lines(moment, names, notes, min(columns(), 100))
     outcome = moment.outcome()
     yield from [closing_line(outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -128,6 +128,22 @@ def test_an_output_file_is_put_in_place_whole(run: Run, duel: str, place: Path) 
     missing = run("export", duel, "-o", "no/such/folder.csv")
     assert missing.exit_code == 1
     assert missing.stderr.startswith("Error: ")
+    assert not list(place.glob(".*.part"))
+
+
+def test_a_fault_in_the_middle_leaves_the_old_file(
+    run: Run, duel: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(*_: object) -> Iterator[str]:
+        yield "game,seq"
+        raise OSError(28, "No space left on device")
+
+    (place / "kept.csv").write_text("what was here before", encoding="utf-8")
+    monkeypatch.setattr("eventstore.exchange.csv.export_csv", torn)
+    done = run("export", duel, "-o", "kept.csv")
+    assert done.exit_code == 1
+    assert done.stderr == "Error: No space left on device.\n"
+    assert (place / "kept.csv").read_text(encoding="utf-8") == "what was here before"
     assert not list(place.glob(".*.part"))
 
 

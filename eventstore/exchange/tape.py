@@ -41,6 +41,13 @@ _AT_ONCE: Final = 2_000
 """Events that are fetched at a time."""
 _AT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z"
 _BY: Final = r"[A-Za-z0-9~_.@-]{1,64}"
+# What `chain.line` gives, for many rows at once.
+_LINES: Final = (
+    "SELECT CAST(coalesce(group_concat(line, ''), '') AS BLOB) FROM (SELECT"
+    """ '{"seq":' || seq || ',"at":"' || recorded_at || '","by":"' || by || '","event":' || payload || '}'"""
+    " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
+    " AND seq BETWEEN ? AND ? ORDER BY seq)"
+)
 _EVENT: Final = re.compile(rf'\{{"seq":([1-9][0-9]*),"at":"({_AT})","by":"({_BY})","event":(\{{.*\}})\}}')
 
 
@@ -142,8 +149,9 @@ def export_tape(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterato
 def _full(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
     yield _first_line(opened, about, opened.game, opened.head.hash)
     for first in range(1, opened.head.seq + 1, _AT_ONCE):
-        rows = tape.log.events(opened.game, first, min(first + _AT_ONCE - 1, opened.head.seq))
-        yield "".join([chain.line(row.seq, row.recorded_at, row.by, row.payload) for row in rows]).encode()
+        last = min(first + _AT_ONCE - 1, opened.head.seq)
+        with tape.log.reader() as connection:
+            yield connection.execute(_LINES, (opened.game, first, last)).fetchone()[0]
     notes = [note for note in tape.notes.of(opened.game) if note.seq <= opened.head.seq]
     yield from map(_note_line, notes)
 

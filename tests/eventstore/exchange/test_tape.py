@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventstore.errors import UnknownGame
+from eventstore.exchange import tape as module
 from eventstore.exchange.tape import Imported, export_tape, import_tapes
 from eventstore.refusals import BadTape, TextOnly, UnknownViewer
 from eventstore.tabletape import Tabletape
@@ -75,6 +76,16 @@ def test_the_file_is_as_described(tape: Tabletape) -> None:
         '"text":"ä\\n","glyph":null,"tags":["opening"]}}'
     )
     assert end == b""
+
+
+def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = rich(tape)
+    whole = file_of(tape, game)
+    monkeypatch.setattr(module, "_AT_ONCE", 4)
+    pieces = list(export_tape(tape, game))
+    assert b"".join(pieces) == whole
+    assert all(piece.endswith(b"\n") for piece in pieces)
+    assert len(pieces) == 1 + 4 + len(HOSTILE)
 
 
 def test_anyone_can_check_a_file_with_sha_256_alone(tape: Tabletape) -> None:

@@ -746,12 +746,12 @@ def _learned_unseen(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str]) 
     zones = [zone for state in moment.full[::2] for zone in ruleset.scene(state).zones]
     visible = {card.key for zone in zones if zone.visible_to(moment.viewer) for card in zone.cards}
     private = {card.key for zone in zones if zone.seen_by != NOBODY for card in zone.cards}
-    unseen = new - visible - (_always_named(moment.full.event, cards) - private)
+    unseen = new - visible - (always_named(moment.full.event, cards) - private)
     if unseen:
         yield f"learns {', '.join(sorted(unseen))} from {wire.encode_event(moment.seen.event)}"
 
 
-def _always_named(event: Event, cards: frozenset[str]) -> set[str]:
+def always_named(event: Event, cards: frozenset[str]) -> set[str]:
     """Give the cards that an event names in fields that cannot be null.
 
     Such a card was turned for all to see, even if it went at once from one pile that nobody may look into

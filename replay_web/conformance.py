@@ -1,0 +1,166 @@
+"""What the pages promise for every ruleset, to be run on any of them: on ours, and on a stranger's.
+
+    games = recorded_games(RULESET)
+    for law in LAWS:
+        law.check(RULESET, games)
+
+`recorded_games` and `LawBroken` are those of `games.conformance`.  Each law has a broken ruleset that it
+rejects in `tests/replay_web/test_conformance.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from flask.testing import FlaskClient
+
+from eventstore.stored_event import NewEvent
+from eventstore.tabletape import Tabletape
+from games import replay, wire
+from games.conformance import Game, Law, LawBroken, always_named, identities
+from games.events import Event, kind_of
+from games.registry import registry_of
+from games.ruleset import EVERYTHING, IllegalAction, Ruleset
+from replay_web.app import create_app
+
+AnyRuleset = Ruleset[Any]
+
+LONGEST: Final = 120
+"""So many events of a game are looked at."""
+TWINS: Final = 2
+"""So many pairs of unseen cards change their places for one viewer of one game."""
+TRIED: Final = 40
+"""So many pairs are tried to find them."""
+_KEY: Final = "twin"
+_WHEN: Final = "2026-09-14T18:03:05.123456Z"
+
+
+def _twin(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Swap two cards that a viewer never saw; every address must answer him with the same bytes."""
+    if not ruleset.hides:
+        return
+    for game in games:
+        events = tuple(islice(game.events, LONGEST))
+        for viewer in replay.viewers(game.started):
+            if viewer == EVERYTHING:
+                continue
+            unseen = sorted(_never_seen(ruleset, game, events, viewer))
+            twins = islice(_twins(ruleset, game, events, unseen), TWINS)
+            for (one, other), swapped in twins:
+                told = _different(ruleset, game, viewer, (events, swapped), (one, other))
+                if told is not None:
+                    said = f"{told} tells {viewer} that {one} and {other} changed their places"
+                    raise LawBroken(name, ruleset, game, None, said)
+
+
+def _never_seen(ruleset: AnyRuleset, game: Game, events: Sequence[Event], viewer: str) -> frozenset[str]:
+    """Find the cards that never lay where this viewer may look, and that no event has to name."""
+    cards = identities(ruleset, game)
+    states = list(replay.states(ruleset, game.started, events))
+    seen = {
+        card.key
+        for state in states
+        for zone in ruleset.scene(state).zones
+        if zone.visible_to(viewer)
+        for card in zone.cards
+    }
+    turned = {card for event in events for card in always_named(event, cards)}
+    return cards - seen - turned
+
+
+def _twins(
+    ruleset: AnyRuleset, game: Game, events: Sequence[Event], unseen: Sequence[str]
+) -> Iterator[tuple[tuple[str, str], tuple[Event, ...]]]:
+    """Give the games in which two of these cards are each other, as far as the rules allow it."""
+    for one, other in islice(combinations(unseen, 2), TRIED):
+        swapped = tuple(_swapped(ruleset, event, one, other) for event in events)
+        if swapped != tuple(events) and _is_legal(ruleset, game, swapped):
+            yield (one, other), swapped
+
+
+def _swapped(ruleset: AnyRuleset, event: Event, one: str, other: str) -> Event:
+    names = {one: other, other: one}
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: walk(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [walk(item) for item in value]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    renamed: Event = wire.event_from(ruleset, walk(wire.event_to(event)))
+    return renamed
+
+
+def _is_legal(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> bool:
+    state = ruleset.setup(game.started)
+    seats = game.started.seats
+    try:
+        for event in events:
+            replay.check(ruleset, state, event, seats=seats, closed=False)
+            state = replay.evolve(ruleset, state, event)
+    except IllegalAction:
+        return False
+    return True
+
+
+def _different(
+    ruleset: AnyRuleset,
+    game: Game,
+    viewer: str,
+    pair: tuple[Sequence[Event], Sequence[Event]],
+    cards: tuple[str, str],
+) -> str | None:
+    """Give the first address that answers differently in the two games."""
+    with _site(ruleset, game, pair[0]) as one, _site(ruleset, game, pair[1]) as other:
+        asked = _addresses(one, len(pair[0]), viewer, cards)
+        return next((address for address in asked if _answer(one, address) != _answer(other, address)), None)
+
+
+def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]) -> Iterator[str]:
+    """Give every address of a game that can be asked for, at steps all along it."""
+    for rule in client.application.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or "game" not in rule.arguments:
+            continue
+        steps = sorted({0, 1, last, *range(0, last, max(last // 5, 1))}) if "step" in rule.arguments else [0]
+        for step in steps:
+            known = {"game": _KEY, "step": step, "seq": step + 1}
+            with client.application.test_request_context():
+                wanted: dict[str, Any] = {key: known[key] for key in rule.arguments} | {"as": viewer}
+                yield client.application.url_for(rule.endpoint, **wanted)
+    yield f"/games/{_KEY}/frames?from=0&to={min(last, 255)}&as={viewer}"
+    yield "/games"
+    yield from (f"/games?text={card}" for card in cards)
+
+
+def _answer(client: FlaskClient, address: str) -> tuple[int, bytes, list[tuple[str, str]]]:
+    answer = client.get(address)
+    return answer.status_code, answer.data, sorted(answer.headers)
+
+
+@contextmanager
+def _site(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> Iterator[FlaskClient]:
+    rows = [
+        NewEvent(kind_of(item), wire.encode_event(item), recorded_at=_WHEN)
+        for item in (game.started, *events)
+    ]
+    with (
+        TemporaryDirectory() as folder,
+        Tabletape.open(Path(folder) / "games.db", registry=registry_of((ruleset,))) as store,
+    ):
+        store.log.append(_KEY, rows, after=0, command_id=_KEY, request=_KEY)
+        yield create_app(store).test_client()
+
+
+LAWS: Final = (
+    Law(
+        "twin",
+        "two cards that a viewer never saw may change their places: every address answers him the same",
+        _twin,
+    ),
+)

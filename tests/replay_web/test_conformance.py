@@ -1,0 +1,53 @@
+"""The twin law holds on every ruleset that hides something, and falls when a ruleset or a page leaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Response, request
+
+from games import toy
+from games.conformance import Game, Law, LawBroken, recorded_games
+from games.registry import installed
+from games.ruleset import EVERYTHING, Ruleset
+from replay_web import security, viewing
+from replay_web.conformance import LAWS
+
+HIDING = [item for item in (*installed().values(), toy.TOY) if item.hides]
+GAMES = recorded_games(toy.TOY, seeds=(1,))[:1]
+
+
+def judge(ruleset: Ruleset[Any], games: tuple[Game, ...]) -> None:
+    for law in LAWS:
+        law.check(ruleset, games)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize("ruleset", HIDING, ids=lambda item: f"{item.id}-{item.version}")
+def test_law_holds(ruleset: Ruleset[Any], law: Law) -> None:
+    law.check(ruleset, recorded_games(ruleset, seeds=(1,))[:1])
+
+
+def test_ruleset_that_tells_everything_is_rejected() -> None:
+    with pytest.raises(LawBroken, match="twin law"):
+        judge(replace(toy.TOY, redact=lambda _state, event, _viewer: event), GAMES)
+
+
+def test_page_that_shows_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewing, "viewer", lambda: EVERYTHING)
+    with pytest.raises(LawBroken, match="twin law"):
+        judge(toy.TOY, GAMES)
+
+
+def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def add(response: Response) -> Response:
+        if request.view_args and "game" in request.view_args:
+            head = viewing.tabletape().log.head(request.view_args["game"])
+            response.headers["ETag"] = head.hash if head else ""
+        return response
+
+    monkeypatch.setattr(security, "_add_headers", add)
+    with pytest.raises(LawBroken, match="twin law"):
+        judge(toy.TOY, GAMES)

@@ -1,0 +1,46 @@
+"""Legend of Monopoly: lands, charges and magic cards on a board of 40 spaces, for 2 to 14 players."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.ruleset import Notation, Ruleset
+from games.rulesets.legend_of_monopoly.actions import deal, legal_actions, open_choices, pending
+from games.rulesets.legend_of_monopoly.check import check
+from games.rulesets.legend_of_monopoly.data import load_data
+from games.rulesets.legend_of_monopoly.events import EVENTS
+from games.rulesets.legend_of_monopoly.evolve import EVOLVE
+from games.rulesets.legend_of_monopoly.notation import read, write
+from games.rulesets.legend_of_monopoly.scene import scene
+from games.rulesets.legend_of_monopoly.scoring import invariants, outcome, scores
+from games.rulesets.legend_of_monopoly.setup import setup, suggested
+from games.rulesets.legend_of_monopoly.state import Data, Options, State
+from games.rulesets.legend_of_monopoly.wording import describe
+
+RULESETS: Final = (
+    Ruleset(
+        id="legend-of-monopoly",
+        version=1,
+        title="Legend of Monopoly",
+        seats=tuple(range(2, 15)),
+        events=EVENTS,
+        state=State,
+        options=Options,
+        suggested=suggested,
+        data=Data,
+        load_data=load_data,
+        setup=setup,
+        evolve=EVOLVE,
+        pending=pending,
+        legal_actions=legal_actions,
+        open_choices=open_choices,
+        check=check,
+        deal=deal,
+        outcome=outcome,
+        scores=scores,
+        scene=scene,
+        describe=describe,
+        notation=Notation(write=write, read=read),
+        invariants=invariants,
+    ),
+)

@@ -1,0 +1,207 @@
+"""Board and card files: reading and judging."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from games.ruleset import BadData, IllegalAction
+from games.rulesets.legend_of_monopoly.state import (
+    COTTAGES,
+    SPACES,
+    TAX,
+    Data,
+    Go,
+    GoToUnderworld,
+    Land,
+    MagicCard,
+    Options,
+    TaxSpace,
+    Underworld,
+)
+
+LONGEST: Final = 40
+HIGHEST: Final = 1_000_000
+_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_NUMBER: Final = re.compile(r"[-#]?\d+")
+_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
+_ROW: Final = re.compile(r"[a-z]+\[\d+\]|magic\[\.\.\.\]|[a-z]+")
+_FORBIDDEN: Final = frozenset("{},;:#")
+_SUMS: Final = frozenset({"collect", "pay", "collect-from-each", "pay-each"})
+
+Fault = tuple[str, str]
+
+
+def load_data(file: bytes | None, _seats: tuple[str, ...], _options: Options, origin: str) -> Data:
+    """Read a board file (the shipped one where none is given).
+
+    Errors: `BadData` with the offending row; `IllegalAction` `manual-needs-table`.
+    """
+    data = _shipped() if file is None else _read(file)
+    refuse_manual(data, origin)
+    return data
+
+
+def refuse_manual(data: Data, origin: str) -> None:
+    """Refuse cards that only a table can read in a game that nobody plays at a table.
+
+    Errors: `IllegalAction` `manual-needs-table`.
+    """
+    cards = (card for deck in data.magic.values() for card in deck)
+    manual = next((card for card in cards if card.effect == "manual"), None)
+    if manual is not None and origin != "table":
+        raise IllegalAction(
+            "manual-needs-table",
+            f"The magic card {manual.id!r} has the effect manual: what it does must be read at a table,"
+            f" so this game cannot be {origin}.",
+            "R37",
+        )
+
+
+@cache
+def _shipped() -> Data:
+    return _read(files(__package__).joinpath("data/board.json").read_bytes())
+
+
+def _read(file: bytes) -> Data:
+    try:
+        data = msgspec.json.decode(file, type=Data)
+    except msgspec.ValidationError as error:
+        raise _mistyped(str(error)) from None
+    except msgspec.DecodeError as error:
+        raise BadData("", f"The board file is no JSON: {error}.") from None
+    for row, sentence in _faults(data):
+        raise BadData(row, sentence)
+    return data
+
+
+def _mistyped(message: str) -> BadData:
+    place = _PLACE.search(message)
+    path = place[1] if place else ""
+    row = _ROW.match(path)
+    said = _PLACE.sub("", message)
+    return BadData(row[0] if row else "", f"{said}{f' at {path}' if path else ''}.")
+
+
+def _faults(data: Data) -> Iterator[Fault]:
+    """Give each row that does not fit, with what would be right."""
+    yield from _wrong_board(data)
+    yield from _wrong_names(data)
+    for number, space in enumerate(data.spaces):
+        if isinstance(space, Land):
+            yield from ((f"spaces[{number}]", said) for said in _wrong_land(space))
+        elif isinstance(space, TaxSpace) and space.amount != TAX:
+            yield f"spaces[{number}]", f"The Treasure Tax is {TAX} Rahl, not {space.amount}."
+    yield from _wrong_parts(data)
+    yield from _wrong_decks(data)
+
+
+def _wrong_board(data: Data) -> Iterator[Fault]:
+    if len(data.spaces) != SPACES:
+        row = f"spaces[{min(len(data.spaces), SPACES)}]"
+        yield row, f"The board has {SPACES} spaces, this file {len(data.spaces)}."
+        return
+    for number, space in enumerate(data.spaces):
+        if space.pos != number:
+            yield f"spaces[{number}]", f"Space {number} comes here, not {space.pos}."
+    if not isinstance(data.spaces[0], Go):
+        yield "spaces[0]", "The board begins with the space of type go."
+    for sort, name in ((Go, "go"), (Underworld, "underworld"), (GoToUnderworld, "go-to-underworld")):
+        places = [number for number, space in enumerate(data.spaces) if isinstance(space, sort)]
+        if len(places) != 1:
+            row = f"spaces[{places[1]}]" if places else "spaces"
+            yield row, f"There is one space of type {name}, not {len(places)}."
+    if not any(isinstance(space, Land) for space in data.spaces):
+        yield "spaces", "There is at least one land."
+
+
+def _wrong_names(data: Data) -> Iterator[Fault]:
+    """A land is typed by its name, so each has its own."""
+    seen: dict[str, int] = {}
+    for number, space in enumerate(data.spaces):
+        yield from _wrong_text(f"spaces[{number}]", space.name)
+        if isinstance(space, Land):
+            yield from _wrong_text(f"spaces[{number}]", space.part)
+            other = seen.setdefault(space.name.casefold(), number)
+            if other != number:
+                yield f"spaces[{number}]", f"{space.name!r} is the name of space {other} already."
+
+
+def _wrong_text(row: str, text: str) -> Iterator[Fault]:
+    if not text.strip() or text != text.strip() or not text.isprintable() or len(text) > LONGEST:
+        yield row, f"{text!r} is no name: one line of 1 to {LONGEST} letters, without space around it."
+    elif _NUMBER.fullmatch(text) or not _FORBIDDEN.isdisjoint(text):
+        yield row, f"{text!r} is no name: a number, or one of {{ }} , ; : # in it, would be misread."
+
+
+def _wrong_land(land: Land) -> Iterator[str]:
+    sums = (land.price, land.debt, land.fee, land.cottage, land.inn, land.inn_charge)
+    figures = [*(item for item in sums if item is not None), *land.unimproved, *land.cottages]
+    if any(not 0 <= figure <= HIGHEST for figure in figures) or land.price == 0:
+        yield f"Sums are whole Rahl from 0 to {HIGHEST}, and a price is at least 1."
+    if land.fee != land.price // 10:
+        yield f"The fee is a tenth of the price, {land.price // 10} Rahl, not {land.fee}."
+    if land.debt > land.price:
+        yield f"The Treasure Chest gives at most the price, {land.price} Rahl, not {land.debt}."
+    building = [land.cottage is None, land.inn is None, land.inn_charge is None]
+    if len(land.cottages) not in {0, COTTAGES} or any(item != (not land.cottages) for item in building):
+        yield (
+            f"A land that can be built on has prices of a cottage and an inn, charges with 1 to {COTTAGES}"
+            " cottages and with an inn; another has none of these (null, and an empty list)."
+        )
+
+
+def _wrong_parts(data: Data) -> Iterator[Fault]:
+    parts: dict[str, list[Land]] = {}
+    for space in data.spaces:
+        if isinstance(space, Land):
+            parts.setdefault(space.part, []).append(space)
+    for part, lands in parts.items():
+        for land in lands:
+            if len(land.unimproved) != len(lands):
+                said = f"{part} has {len(lands)} lands, so each has {len(lands)} charges without cottages"
+                yield f"spaces[{land.pos}]", f"{said}, not {len(land.unimproved)}."
+            if bool(land.cottages) != bool(lands[0].cottages):
+                yield f"spaces[{land.pos}]", f"All lands of {part} can be built on, or none."
+
+
+def _wrong_decks(data: Data) -> Iterator[Fault]:
+    if set(data.magic) != {"additive", "subtractive"}:
+        yield "magic", "There are two decks, additive and subtractive."
+    seen: dict[str, str] = {}
+    for name, cards in data.magic.items():
+        for number, card in enumerate(cards):
+            row = f"magic.{name}[{number}]"
+            yield from ((row, said) for said in _wrong_card(card))
+            other = seen.setdefault(card.id, row)
+            if other != row:
+                yield row, f"The id {card.id!r} stands in {other} already; each card has its own."
+            if card.title is not None:
+                yield from _wrong_text(row, card.title)
+        if all(card.effect == "keep-return" for card in cards):
+            yield f"magic.{name}", "A deck needs a card that goes back under it, or it would run out."
+
+
+def _wrong_card(card: MagicCard) -> Iterator[str]:
+    if not _ID.fullmatch(card.id) or card.id == "for":
+        yield f"{card.id!r} cannot name a card: write a letter, then letters and digits, as add-01."
+    value = card.value
+    if card.effect in _SUMS:
+        fits, need = isinstance(value, int) and 1 <= value <= HIGHEST, "a sum from 1 on"
+    elif card.effect == "repairs":
+        fits = isinstance(value, tuple) and all(0 <= item <= HIGHEST for item in value)
+        need = "a pair of sums, per cottage and per inn"
+    elif card.effect == "advance":
+        fits, need = isinstance(value, int) and 0 <= value < SPACES, f"a space from 0 to {SPACES - 1}"
+    elif card.effect == "move":
+        fits = isinstance(value, int) and value != 0 and abs(value) < SPACES
+        need = "steps, below 0 to go back, and not 0"
+    else:
+        fits, need = value is None, "the value null"
+    if not fits:
+        yield f"The effect {card.effect} takes {need}, not {msgspec.json.encode(value).decode()}."

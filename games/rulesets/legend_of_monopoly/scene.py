@@ -1,0 +1,347 @@
+"""The board as it is drawn: 40 spaces round a square, with tokens, and marks of owners and houses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from games.rulesets.legend_of_monopoly.actions import pending
+from games.rulesets.legend_of_monopoly.estate import (
+    cottages_standing,
+    holdings,
+    inns_standing,
+    wealth,
+)
+from games.rulesets.legend_of_monopoly.scoring import outcome
+from games.rulesets.legend_of_monopoly.state import (
+    SPACES,
+    Holding,
+    Land,
+    Space,
+    State,
+    TaxSpace,
+)
+from games.rulesets.legend_of_monopoly.wording import effect_text
+from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
+
+CORNER: Final = 112.0
+"""Side of a corner, and how far every space reaches inwards."""
+ACROSS: Final = 60.0
+"""Width of a space along its side."""
+SIDE: Final = 2 * CORNER + 9 * ACROSS
+TEXT: Final = 27.0
+"""From the outer edge to the middle of what is written on a space."""
+STRIP: Final = 67.0
+"""From the outer edge to the marks of owner and houses."""
+TOKENS: Final = 93.0
+"""From the outer edge to the tokens."""
+MARK: Final = 10.0
+"""Half the width of a mark."""
+TOKEN: Final = 15.0
+"""Half the width of a token that stands alone."""
+ROOM_PART: Final = 0.9
+"""The part of a cell's room that a piece of size 1 fills."""
+LETTERS: Final = "ABCDEFGHIJKLMN"
+TONES: Final = 6
+PARTS: Final = 10
+QUARTER: Final = SPACES // 4
+TALL: Final = 3
+"""More than so many tokens on a space stand in two rows."""
+LONG_LINE: Final = 9
+"""Letters that stand beside one another on a space."""
+
+
+# --- the board ---------------------------------------------------------------------------------------
+
+
+class Frame(NamedTuple):
+    """Where a space lies: corner of its box, its size, and the way inwards."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    inward: Point
+
+    @property
+    def outer(self) -> Point:
+        """Give the middle of the outer edge; of a corner, the middle of both its outer edges."""
+        dx, dy = self.inward
+        return (
+            self.x + (self.w / 2 if dx == 0 else 0 if dx > 0 else self.w),
+            self.y + (self.h / 2 if dy == 0 else 0 if dy > 0 else self.h),
+        )
+
+
+def frame(pos: int) -> Frame:
+    """Lay GO at the bottom right and go round clockwise."""
+    side, step = divmod(pos, QUARTER)
+    far = SIDE - CORNER
+    along = CORNER + (9 - step) * ACROSS if step else far
+    back = CORNER + (step - 1) * ACROSS if step else 0.0
+    wide = ACROSS if step else CORNER
+    across = 0.0 if step else 1.0
+    return (
+        Frame(along, far, wide, CORNER, (-across, -1.0)),
+        Frame(0.0, along, CORNER, wide, (1.0, -across)),
+        Frame(back, 0.0, wide, CORNER, (across, 1.0)),
+        Frame(far, back, CORNER, wide, (-1.0, across)),
+    )[side]
+
+
+def _at(pos: int, inwards: float, along: float = 0.0) -> Point:
+    """Give a point of a space: so far from the outer edge, so far from its middle line."""
+    here = frame(pos)
+    x, y = here.outer
+    dx, dy = here.inward
+    if dx and dy:
+        return x + dx * inwards + along, y + dy * inwards
+    return x + dx * inwards + abs(dy) * along, y + dy * inwards + abs(dx) * along
+
+
+def _centre(pos: int) -> Point:
+    return _at(pos, CORNER / 2 - 8 if pos % QUARTER == 0 else TEXT)
+
+
+def _room(pos: int) -> float:
+    here, (x, y) = frame(pos), _centre(pos)
+    return min(x - here.x, here.x + here.w - x, y - here.y, here.y + here.h - y)
+
+
+@lru_cache(maxsize=32)
+def _cells(spaces: tuple[Space, ...]) -> tuple[Cell, ...]:
+    parts = list(dict.fromkeys(space.part for space in spaces if isinstance(space, Land)))
+    return tuple(_cell(space, parts) for space in spaces)
+
+
+def _cell(space: Space, parts: list[str]) -> Cell:
+    here = frame(space.pos)
+    right, bottom = here.x + here.w, here.y + here.h
+    part = space.part if isinstance(space, Land) else ""
+    return Cell(
+        key=f"cell.{space.pos}",
+        label=str(space.pos),
+        points=((here.x, here.y), (right, here.y), (right, bottom), (here.x, bottom)),
+        centre=_centre(space.pos),
+        tone=f"part{parts.index(part) % PARTS}" if part else "",
+        start_of=part,
+        lines=(*_halves(space.name), *_price(space)),
+    )
+
+
+def _price(space: Space) -> tuple[str, ...]:
+    match space:
+        case Land(price=price):
+            return (str(price),)
+        case TaxSpace(amount=amount):
+            return (f"−{amount}",)
+        case _:
+            return ()
+
+
+def _halves(name: str) -> tuple[str, ...]:
+    """Break a name into two lines where it is long.
+
+    >>> _halves("Mud People Village"), _halves("Galea")
+    (('Mud People', 'Village'), ('Galea',))
+    """
+    spaces = [place for place, letter in enumerate(name) if letter == " "]
+    if len(name) <= LONG_LINE or not spaces:
+        return (name,)
+    middle = min(spaces, key=lambda place: max(place, len(name) - place))
+    return name[:middle], name[middle + 1 :]
+
+
+# --- pieces ------------------------------------------------------------------------------------------
+
+
+def _piece(key: str, pos: int, spot: Point, radius: float, look: Piece) -> Piece:
+    """Put a piece with its middle on a spot of the scene, so large."""
+    x, y = _centre(pos)
+    return Piece(
+        key=key,
+        cell=f"cell.{pos}",
+        mark=look.mark,
+        label=look.label,
+        tone=look.tone,
+        shape=look.shape,
+        dimmed=look.dimmed,
+        dx=(spot[0] - x) / radius,
+        dy=(spot[1] - y) / radius,
+        size=radius / (_room(pos) * ROOM_PART),
+    )
+
+
+def letter_of(state: State, seat: str) -> str:
+    """Give a player's letter, which marks token, lands and figures."""
+    return LETTERS[state.setup.seats.index(seat)]
+
+
+def _tone(state: State, seat: str) -> str:
+    return str(state.setup.seats.index(seat) % TONES)
+
+
+def token_name(state: State, seat: str) -> str:
+    """Call a token as people do.
+
+    >>> "confessors-hand".replace("-", " ").title()
+    'Confessors Hand'
+    """
+    return state.setup.options.tokens[seat].replace("-", " ").title()
+
+
+def _pieces(state: State) -> Iterator[Piece]:
+    on: dict[int, list[str]] = {}
+    for seat in state.setup.seats:
+        if seat in state.space:
+            on.setdefault(state.space[seat], []).append(seat)
+    for pos, seats in on.items():
+        yield from _tokens(state, pos, seats)
+    for key, land in state.setup.lands.items():
+        holding = state.lands.get(key)
+        if holding is not None:
+            yield from _marks(state, land, holding)
+
+
+def _tokens(state: State, pos: int, seats: list[str]) -> Iterator[Piece]:
+    """Stand tokens side by side, smaller and in rows where they are many."""
+    corner = pos % QUARTER == 0
+    rows = 1 if len(seats) <= TALL else 2 if len(seats) <= 2 * TALL else 4 if corner else 5
+    columns = -(-len(seats) // rows)
+    radius = min(TOKEN, (CORNER if corner else ACROSS) / 2 / columns, 46 / 2 / rows)
+    for number, seat in enumerate(seats):
+        row, column = divmod(number, columns)
+        along = (column - (columns - 1) / 2) * 2 * radius
+        inwards = TOKENS + (row - (rows - 1) / 2) * 2 * radius
+        spot = _at(pos, inwards, along)
+        if corner:
+            x, y = _at(pos, CORNER / 2)
+            spot = x + along, y + 30 + (row - (rows - 1) / 2) * 2 * radius
+        held = " in the Underworld, held" if seat in state.held else ""
+        here = state.setup.spaces[pos].name
+        said = f"{{{seat}}}: {token_name(state, seat)} on {here}{held}"
+        look = Piece("", "", letter_of(state, seat), said, _tone(state, seat), "token", dimmed=bool(held))
+        yield _piece(f"token.{seat}", pos, spot, radius, look)
+
+
+def _marks(state: State, land: Land, holding: Holding) -> Iterator[Piece]:
+    seat = holding.owner
+    said = f"{land.name}, {{{seat}}}'s{', indebted' if holding.indebted else ''}"
+    look = Piece("", "", letter_of(state, seat), said, _tone(state, seat), "square", dimmed=holding.indebted)
+    yield _piece(f"owner.{land.pos}", land.pos, _at(land.pos, STRIP, -MARK - 3), MARK, look)
+    built = holding.house[0].upper() if holding.house else str(holding.cottages)
+    if holding.house or holding.cottages:
+        what = holding.house or ("1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages")
+        look = Piece("", "", built, f"{land.name}: {what}", _tone(state, seat), "house")
+        yield _piece(f"house.{land.pos}", land.pos, _at(land.pos, STRIP, MARK + 3), MARK, look)
+
+
+# --- cards and figures -------------------------------------------------------------------------------
+
+
+def _card(state: State, card: str) -> Card:
+    magic = state.setup.magic[card]
+    return Card(card, Face(title=magic.title or card, lines=(effect_text(state, magic),), tone="gambit"))
+
+
+_DECKS: Final = (("additive", "Additive Magic", 0.3), ("subtractive", "Subtractive Magic", 0.7))
+
+
+def _zones(state: State) -> Iterator[Zone]:
+    for name, label, share in _DECKS:
+        deck = state.decks[name]  # type: ignore[index]  # the two decks there are
+        yield Zone(
+            key=f"deck.{name}",
+            label=label,
+            seen_by=NOBODY,
+            cards=tuple(_card(state, card) for card in (*deck.known, *deck.under)),
+            unknown=deck.unknown,
+            place=Box(SIDE * share - 50, SIDE / 2 - 150, 100, 140),
+            back="monster" if name == "additive" else "gambit",
+        )
+    drawn = () if state.drawn is None else (_card(state, state.drawn.card),)
+    yield Zone(
+        key="drawn",
+        label="Drawn card",
+        seen_by=PUBLIC,
+        cards=drawn,
+        unknown=0,
+        place=Box(SIDE / 2 - 50, SIDE / 2 + 50, 100, 140),
+        spread="row" if drawn else "none",
+        shown=True,
+    )
+    yield from _kept(state)
+
+
+def _kept(state: State) -> Iterator[Zone]:
+    """Lay kept cards in a row below the decks; who keeps none has a place that is not drawn."""
+    keepers = [seat for seat in state.setup.seats if state.cards.get(seat)]
+    for seat in state.setup.seats:
+        cards = state.cards.get(seat, ())
+        place = keepers.index(seat) if cards else 0
+        yield Zone(
+            key=f"cards.{seat}",
+            label="Kept cards",
+            seen_by=PUBLIC,
+            cards=tuple(_card(state, card) for card in cards),
+            unknown=0,
+            place=Box(CORNER + 20 + place * 160, SIDE - CORNER - 130, 130, 110),
+            owner=seat,
+            spread="row" if cards else "none",
+            shown=True,
+        )
+
+
+def _counters(state: State) -> Iterator[Counter]:
+    yield Counter("round", "Round", state.round)
+    yield Counter("cottages", "Cottages standing", cottages_standing(state))
+    yield Counter("inns", "Inns standing", inns_standing(state))
+    for seat in state.setup.seats:
+        yield from _of_player(state, seat)
+
+
+def _of_player(state: State, seat: str) -> Iterator[Counter]:
+    tone = _tone(state, seat)
+    here = state.space.get(seat)
+    lands = sum(1 for _ in holdings(state, seat))
+    yield Counter(f"token.{seat}", "Token", f"{letter_of(state, seat)} {token_name(state, seat)}", seat, tone)
+    yield Counter(f"cash.{seat}", "Cash", state.cash.get(seat, 0), seat)
+    yield Counter(f"wealth.{seat}", "Wealth", wealth(state, seat), seat)
+    yield Counter(f"lands.{seat}", "Lands", lands, seat)
+    yield Counter(f"space.{seat}", "Space", here, seat)
+    yield Counter(f"loan.{seat}", "Loan", state.loans.get(seat, 0), seat)
+    yield Counter(f"water.{seat}", "Shadow Water", state.water.get(seat, 0), seat)
+
+
+# --- the whole ---------------------------------------------------------------------------------------
+
+
+def scene(state: State) -> Scene:
+    """Draw the position; a table check names counters and zones."""
+    return Scene(
+        size=(SIDE, SIDE),
+        counters=tuple(_counters(state)),
+        zones=tuple(_zones(state)),
+        cells=_cells(state.setup.spaces),
+        pieces=tuple(_pieces(state)),
+        turn=None if state.phase == "over" else state.turn,
+        headline=_headline(state),
+    )
+
+
+_ENDS: Final = {
+    "last-player": "{%s} has defeated the Keeper",
+    "wealthiest-after-rounds": "{%s} is the wealthiest",
+    "fellowship": "The fellowship owns every land",
+    "draw": "The wealth is shared: a draw",
+}
+
+
+def _headline(state: State) -> str:
+    over = outcome(state)
+    if over is not None:
+        text = _ENDS[over.reason]
+        return text % over.winners[0] if "%s" in text else text
+    due = [item.why for item in pending(state) if item.why and (item.must or state.charge is not None)]
+    return f"Round {state.round}: {'; '.join(due[:3])}"

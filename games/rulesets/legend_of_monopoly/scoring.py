@@ -1,0 +1,146 @@
+"""The end, the scores, and what must hold at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.ruleset import BrokenInvariant, Outcome
+from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
+from games.rulesets.legend_of_monopoly.evolve import BY_SEAT, won
+from games.rulesets.legend_of_monopoly.state import CHEST, FAILURES, START_MONEY, MagicSpace, State, living
+
+
+def scores(state: State) -> dict[str, int]:
+    """Give each player's wealth."""
+    return {seat: wealth(state, seat) for seat in state.setup.seats}
+
+
+def outcome(state: State) -> Outcome | None:
+    """Say how it ended: the last player, the fellowship, or the wealth after the last round."""
+    if state.phase != "over":
+        return None
+    left, points = living(state), scores(state)
+    if len(left) == 1:
+        return Outcome("last-player", left, points)
+    if state.setup.options.win == "fellowship":
+        return Outcome("fellowship", left, points)
+    most = max(points[seat] for seat in left)
+    best = tuple(seat for seat in left if points[seat] == most)
+    if len(best) > 1:
+        return Outcome("draw", (), points)
+    return Outcome("wealthiest-after-rounds", best, points)
+
+
+# --- what must hold ----------------------------------------------------------------------------------
+
+
+def invariants(state: State) -> None:
+    """Count money, lands, buildings and cards, and compare what is open with the phase.
+
+    Errors: `BrokenInvariant`.
+    """
+    for fault in (*_wrong_seats(state), *_wrong_money(state)):
+        raise BrokenInvariant(fault)
+    for fault in (*_wrong_lands(state), *_wrong_cards(state), *_wrong_phase(state)):
+        raise BrokenInvariant(fault)
+
+
+def _wrong_seats(state: State) -> Iterator[str]:
+    seats, left = state.setup.seats, living(state)
+    if len(set(state.out)) != len(state.out) or not set(state.out) <= set(seats) or not left:
+        yield f"{', '.join(state.out)} are out of {', '.join(seats)}"
+    for name in BY_SEAT:
+        held: dict[str, Any] = getattr(state, name)
+        if set(held) != set(left) if name != "held" else not set(held) <= set(left):
+            yield f"{name} is kept for {', '.join(sorted(held))}, and {', '.join(left)} play"
+    for seat in state.held:
+        if state.space.get(seat) != state.setup.underworld:
+            yield f"{seat} is held in the Underworld and stands on {state.space.get(seat)}"
+
+
+def _wrong_money(state: State) -> Iterator[str]:
+    total, start = sum(state.cash.values()) + state.chest, START_MONEY * len(state.setup.seats)
+    if total != start:
+        yield f"players and Treasure Chest have {total} Rahl of {start}"
+    for what, sums in (("cash", state.cash), ("loans", state.loans), ("water", state.water)):
+        yield from (f"{what} of {seat} is {amount}" for seat, amount in sums.items() if amount < 0)
+    left = living(state)
+    for debt in state.debts:
+        if debt.from_ not in left or debt.to not in (*left, CHEST) or debt.from_ == debt.to:
+            yield f"{debt.from_} owes {debt.to}"
+
+
+def _wrong_lands(state: State) -> Iterator[str]:
+    left = living(state)
+    for key, holding in state.lands.items():
+        land = state.setup.lands.get(key)
+        built = holding.cottages > 0 or holding.house is not None
+        if land is None or holding.owner not in left:
+            yield f"land {key} belongs to {holding.owner}"
+        elif (built and (holding.indebted or not land.cottages)) or (holding.cottages and holding.house):
+            yield f"land {key} cannot have what stands on it"
+    stock = state.setup.options.stock
+    if stock and (cottages_standing(state) > stock.cottages or inns_standing(state) > stock.inns):
+        yield "more cottages or inns stand than there are"
+
+
+def _wrong_cards(state: State) -> Iterator[str]:
+    """Each card is known to lie in one place, or is one of the unknown ones of its own deck."""
+    for name, cards in state.setup.decks.items():
+        deck = state.decks[name]  # type: ignore[index]  # the names are those of the decks
+        kept = [card for held in state.cards.values() for card in held if card in cards]
+        drawn = [state.drawn.card] if state.drawn and state.drawn.deck == name else []
+        known = [*deck.known, *deck.under, *kept, *drawn]
+        if len(set(known)) != len(known) or not set(known) <= set(cards):
+            yield f"cards of the deck {name} lie in two places: {', '.join(known)}"
+        if len(known) + deck.unknown != len(cards):
+            yield f"{len(known) + deck.unknown} cards of the deck {name} are somewhere, not {len(cards)}"
+    for seat, held in state.cards.items():
+        odd = [card for card in held if card not in state.setup.magic]
+        odd += [card for card in held if card not in odd and state.setup.magic[card].effect != "keep-return"]
+        yield from (f"{seat} keeps {card}, which is no card to keep" for card in odd)
+
+
+def _wrong_phase(state: State) -> Iterator[str]:
+    left = living(state)
+    if state.phase == "start":
+        if state.turn is not None or not state.contenders or not set(state.rolls) < set(state.contenders):
+            yield "the throws for the start do not fit"
+        return
+    if state.first not in state.setup.seats or (state.turn not in left and state.phase != "over"):
+        yield f"{state.turn} is on turn, and {', '.join(left)} play"
+        return
+    options = state.setup.options
+    by_rounds = options.win == "wealthiest-after-rounds"
+    if (state.phase == "over" and not by_rounds and not won(state)) or (state.phase != "over" and won(state)):
+        yield f"the phase is {state.phase}, and the game is {'won' if won(state) else 'not won'}"
+    for name, phase in (("auction", "auction"), ("drawn", "card.effect")):
+        if (getattr(state, name) is None) == (state.phase == phase):
+            yield f"{name} does not fit the phase {state.phase}"
+    yield from _wrong_turn(state)
+
+
+def _wrong_turn(state: State) -> Iterator[str]:
+    turn, key = state.turn or "", str(state.space.get(state.turn or "", -1))
+    if state.phase == "decide.buy" and (key in state.lands or key not in state.setup.lands):
+        yield f"{turn} stands on {key}, which cannot be bought"
+    at_magic = isinstance(state.setup.spaces[int(key)], MagicSpace)
+    if state.phase in {"magic.draw", "decide.magic"} and not at_magic:
+        yield f"{turn} stands on {key}, where no card is drawn"
+    up = [state.leave, state.auction.land if state.auction else None]
+    if any(pos is not None and (str(pos) in state.lands or str(pos) not in state.setup.lands) for pos in up):
+        yield "a land is up that cannot be auctioned"
+    if state.leave is not None and state.phase not in {"turn.pre", "turn.post"}:
+        yield f"the Treasurer has leave to auction in the phase {state.phase}"
+    charge = state.charge
+    if charge is not None and (
+        charge.owner == charge.from_
+        or not {charge.owner, charge.from_} <= set(living(state))
+        or str(charge.land) not in state.setup.lands
+    ):
+        yield f"a charge is open from {charge.from_} to {charge.owner} for {charge.land}"
+    if state.move_due is not None and (state.held.get(turn) != FAILURES or not state.debts):
+        yield f"{turn} is to move {state.move_due} once the fine is paid, and owes none"
+    if state.water_open and (state.space.get(turn) != state.setup.underworld or turn in state.held):
+        yield f"{turn} cannot take a bottle of Shadow Water on {key}"

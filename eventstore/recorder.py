@@ -369,7 +369,7 @@ class Recorder:
                 continue
             if receipt.repeated:
                 return self._told(receipt)
-            self._replayer.remember(game, decided.states)
+            self._replayer.remember(game, runs, decided.states)
             count = len(decided.rows)
             return Answer(game, receipt.last_seq, steps + count, count, decided.outcome)
         return answered
@@ -483,7 +483,7 @@ def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] |
             raise IllegalLine(line, refusal) from None
         rows.append(NewEvent(kind_of(event), _payload(rules, line, event, sent), by))
         if viewer != EVERYTHING:
-            seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer))
+            seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer, seen))
         state = replay.evolve(rules, state, event)
         if states[-2:-1] and states[-2][0] % folding.OFTEN:
             del states[-2]

@@ -191,10 +191,12 @@ class Replayer:
         """The history as it will be when so many events that do not rewrite follow event `head`."""
         return self._look(game, EVERYTHING).history.at(head + added)
 
-    def remember(self, game: str, states: Sequence[tuple[int, Any]]) -> None:
-        """Take over full states at steps that were just recorded, so that they need not be folded again."""
+    def remember(self, game: str, runs: Runs, states: Sequence[tuple[int, Any]]) -> None:
+        """Take over full states at steps of a history just recorded: they need not be folded again."""
         known = self._look(game, EVERYTHING)
-        fitting = [(step, state) for step, state in states[-2:] if step <= known.steps]
+        # Somebody else may have undone and recorded since.
+        shared = known.runs.common(runs)
+        fitting = [(step, state) for step, state in states[-2:] if step < shared]
         known.near[EVERYTHING] = tuple(Base(step, Pair(state, state)) for step, state in fitting)
 
     def forget(self) -> None:
@@ -232,7 +234,8 @@ class Replayer:
             known.text_only, known.starts = old.text_only, old.starts
             shared = old.runs.common(runs)
             known.near = {
-                eyes: tuple(base for base in near if base.step < shared) for eyes, near in old.near.items()
+                eyes: tuple(base for base in near if base.step < shared)
+                for eyes, near in tuple(old.near.items())
             }
             known.broken = old.broken if old.broken and old.broken.step < shared else None
         else:

@@ -178,6 +178,18 @@ def test_undo_and_a_new_line_never_take_the_old_lines_keyframe(tape: Tabletape) 
     assert tape.replayer.at(game).step == 130
 
 
+def test_what_was_recorded_before_somebody_elses_undo_is_not_taken_for_the_present(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 6)
+    was = tape.replayer.tape(game).runs
+    states = [(step, tape.replayer.at(game, step).state) for step in (5, 6)]
+    tape.recorder.undo(game, 2)
+    play(tape, game, 4, seed=33)
+    for step in (5, 6, 7, 8):
+        tape.replayer.remember(game, was, states)
+        assert tape.replayer.at(game, step).state == tape.replayer.replay(game, step)
+
+
 @pytest.mark.parametrize("step", [-1, 4, 10**9])
 def test_a_step_that_is_not_there_is_refused(tape: Tabletape, step: int) -> None:
     game = begin(tape)

@@ -138,7 +138,7 @@ class Fold:
             full = replay.evolve(self.ruleset, pair.full, event)
             if self.eyes == EVERYTHING:
                 return Pair(full, full), event
-            told = replay.tell(self.ruleset, pair.full, event, self.eyes)
+            told = replay.tell(self.ruleset, pair.full, event, self.eyes, pair.seen)
             return Pair(full, replay.evolve(self.ruleset, pair.seen, told)), told
         except Exception as fault:
             raise CannotFollow(self.game, seq, fault) from fault

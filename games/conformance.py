@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
@@ -24,7 +25,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 import msgspec
 
 from games import playout, replay, wire, wording
-from games.events import Event, RecordStarted, kind_of
+from games.events import Event, RecordRuled, RecordStarted, kind_of
 from games.registry import installed
 from games.ruleset import (
     CHANCE,
@@ -47,6 +48,8 @@ JUDGED: Final = 160
 """So many steps of a game are judged: its beginning, its end, and evenly between."""
 LISTED: Final = 12
 """So many of the events listed at one step are tried."""
+RULED: Final = 6
+"""So many times the table rules in a game."""
 HALF: Final = 0.5
 HASH_SEEDS: Final = ("1", "4242")
 
@@ -127,7 +130,10 @@ def player_counts(ruleset: AnyRuleset) -> tuple[int, ...]:
 
 
 def option_variants(ruleset: AnyRuleset) -> Iterator[RecordStarted[Any, Any]]:
-    """Start a game for each other value of an option that is a switch or has named values."""
+    """Start a game for each other value of an option that is a switch or has named values.
+
+    A value that needs another option beside it is refused alone, and left to the ruleset's own tests.
+    """
     players = ruleset.seats[0]
     suggested = msgspec.to_builtins(ruleset.suggested(seat_names(players)))
     schema = msgspec.json.schema(ruleset.options)["$defs"][ruleset.options.__name__]
@@ -135,7 +141,8 @@ def option_variants(ruleset: AnyRuleset) -> Iterator[RecordStarted[Any, Any]]:
         values = [False, True] if field.get("type") == "boolean" else field.get("enum", [])
         for value in values:
             if value != suggested[key]:
-                yield start(ruleset, players, origin="simulated", options={key: value})
+                with suppress(IllegalAction):
+                    yield start(ruleset, players, origin="simulated", options={key: value})
 
 
 def play(
@@ -359,7 +366,7 @@ def _can_be_filled(ruleset: AnyRuleset, state: Any, choice: Choice, rng: random.
 
 def _refusal(ruleset: AnyRuleset, state: Any, event: Event) -> str:
     try:
-        ruleset.check(state, event)
+        replay.check(ruleset, state, event, seats=(), closed=False)
     except IllegalAction as refusal:
         return f"it is refused: {refusal}"
     return ""
@@ -620,7 +627,8 @@ def _told(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
         yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
     yield from _same_game(ruleset, moment)
     if moment.step:
-        again = ruleset.redact(moment.seen.before, moment.seen.event, moment.viewer)
+        known = moment.seen.before
+        again = replay.tell(ruleset, known, moment.seen.event, moment.viewer, known)
         if again != moment.seen.event:
             yield f"told once more, {wire.encode_event(moment.seen.event)} becomes {wire.encode_event(again)}"
     seat = moment.viewer
@@ -778,6 +786,35 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
+def _rulings(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Let the table rule that the game stands as it stood elsewhere in it, and tell everybody."""
+    for game in games if ruleset.hides else ():
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated, not to be secret
+        states = list(replay.states(ruleset, game.started, game.events))
+        steps = rng.sample(range(len(game.events)), min(RULED, len(game.events)))
+        jumps = {step: states[rng.randrange(len(states))] for step in steps}
+        cards = identities(ruleset, game)
+        for view in as_told(ruleset, game):
+            for moment in walk(ruleset, game, view, frozenset(jumps)):
+                for said in _ruling_faults(ruleset, moment, jumps[moment.step], cards):
+                    raise LawBroken(name, ruleset, game, moment.step, f"({moment.viewer}) {said}")
+
+
+def _ruling_faults(ruleset: AnyRuleset, moment: Moment, goal: Any, cards: frozenset[str]) -> Iterator[str]:
+    full, seen = moment.full.after, moment.seen.after
+    changes = replay.difference(wire.plain_state(full), wire.plain_state(goal))
+    ruled = RecordRuled("as it was elsewhere", tuple(changes))
+    try:
+        told = replay.tell(ruleset, full, ruled, moment.viewer, seen)
+        after = replay.evolve(ruleset, seen, told)
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
+        yield f"{wire.encode_event(ruled)} cannot be told: {type(error).__name__}: {error}"
+        return
+    ruling = replace(moment, step=1, full=Applied(full, ruled, goal), seen=Applied(seen, told, after))
+    yield from _told(ruleset, ruling)
+    yield from _learned_unseen(ruleset, ruling, cards)
+
+
 LAWS: Final = (
     Law(
         "playouts",
@@ -832,6 +869,11 @@ LAWS: Final = (
     ),
     Law(
         "leak", "a viewer learns a card only at a step before or after which it lies where he may look", _leak
+    ),
+    Law(
+        "rulings",
+        "what the table rules, however much, can be told to each viewer, and tells no more",
+        _rulings,
     ),
 )
 """Every law of this folder."""

@@ -74,11 +74,35 @@ def states(ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterab
         yield state
 
 
-def tell(ruleset: Ruleset[S], state: S, event: Event, viewer: str) -> Event:
-    """Give one event as `viewer` may know it; `state` is the full state before it."""
-    if viewer == EVERYTHING:
+def tell(ruleset: Ruleset[S], state: S, event: Event, viewer: str, seen: S) -> Event:
+    """Give one event as `viewer` may know it.
+
+    `state` is the full state before it, `seen` the viewer's: what his told log folds to.
+    """
+    if viewer == EVERYTHING or not ruleset.hides:
         return event
+    if isinstance(event, RecordRuled):
+        return _tell_ruling(ruleset, state, event, viewer, seen)
     return ruleset.redact(state, event, viewer)
+
+
+def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str, seen: S) -> RecordRuled:
+    """Say what a ruling did to the table as the viewer knows it.
+
+    What he knows depends on what he saw, so `was` comes from his own state.  Each place that the ruling
+    touches, a pile as a whole, is from then on what he can look at there: forgetting is always true.
+    """
+    before = wire.plain_state(seen)
+    after = wire.plain_state(seen)
+    now = wire.plain_state(ruleset.hide(apply_ruling(ruleset, state, ruled), viewer))
+    for change in ruled.changes:
+        field, *below = change.at.split("/")[1:]
+        if below and isinstance(after[field], dict) and isinstance(now[field], dict):
+            key = _unescaped(below[0])
+            after[field][key] = now[field][key]
+        else:
+            after[field] = now[field]
+    return msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
 
 
 def tell_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:
@@ -98,10 +122,11 @@ def told(
     if viewer == EVERYTHING or not ruleset.hides:
         yield from events
         return
-    state = ruleset.setup(started)
+    state, seen = ruleset.setup(started), ruleset.setup(tell_start(started, viewer))
     for event in events:
-        yield ruleset.redact(state, event, viewer)
-        state = evolve(ruleset, state, event)
+        as_told = tell(ruleset, state, event, viewer, seen)
+        yield as_told
+        state, seen = evolve(ruleset, state, event), evolve(ruleset, seen, as_told)
 
 
 def viewers(started: RecordStarted[Any, Any]) -> tuple[str, ...]:
@@ -211,7 +236,7 @@ def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
 
 
 def _find(plain: Any, change: Change) -> tuple[Any, Any]:
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in change.at.split("/")]
+    steps = [_unescaped(step) for step in change.at.split("/")]
     if steps[0] == "" and len(steps) > 1:
         try:
             return _walk(plain, steps[1:])
@@ -228,6 +253,10 @@ def _walk(box: Any, steps: list[str]) -> tuple[Any, Any]:
     key = _key(box, steps[-1])
     _ = box[key]
     return box, key
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _key(box: Any, step: str) -> int | str:

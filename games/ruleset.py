@@ -139,6 +139,14 @@ def _nothing_hidden(_state: Any, event: Event, _viewer: str) -> Event:
     return event
 
 
+def _all_seen(state: Any, _viewer: str) -> Any:
+    return state
+
+
+def _nothing_meanwhile(_state: Any, _rng: Rng) -> Event | None:
+    return None
+
+
 def _no_invariants(_state: Any) -> None:
     return None
 
@@ -164,12 +172,14 @@ class Ruleset(Generic[S]):
     outcome              reason, winners, score per seat; None while the game goes on
     scores               each seat's score as it stands; what `record.closed` reports too
     redact               (state before, event, viewer) -> the same event, null where the viewer cannot see
+    hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
     describe             (state before, event) -> one line, seats written as `{p1}`
     notation             short forms; None means JSON only
     invariants           raises BrokenInvariant
     upcasts              payloads of this version, as stored, to the event types above
     bot                  (state, seat, rng) -> a sensible event to simulate; None: the core's random player
+    meanwhile            (state, rng) -> what the bot's players do while chance is due; None: nothing, go on
     """
 
     id: str
@@ -194,10 +204,12 @@ class Ruleset(Generic[S]):
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
     deal: Callable[[S, Rng], Event] | None = None
     redact: Callable[[S, Event, str], Event] = _nothing_hidden
+    hide: Callable[[S, str], S] = _all_seen
     notation: Notation[S] | None = None
     invariants: Callable[[S], None] = _no_invariants
     upcasts: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     bot: Callable[[S, str, Rng], Event] | None = None
+    meanwhile: Callable[[S, Rng], Event | None] = _nothing_meanwhile
 
     def __post_init__(self) -> None:
         kinds = [kind_of(event) for event in self.events]
@@ -209,6 +221,8 @@ class Ruleset(Generic[S]):
         if set(self.evolve) != set(self.events):
             odd = {event.__name__ for event in set(self.evolve) ^ set(self.events)}
             raise ValueError(f"{self.id}: `evolve` and `events` differ in {sorted(odd)}")
+        if self.hides and self.hide is _all_seen:
+            raise ValueError(f"{self.id}: what `redact` keeps from a viewer, `hide` must take out of a state")
         state: Any = self.state
         fields = msgspec.structs.fields(state)
         if [item.encode_name for item in fields if not item.required] != ["setup"]:

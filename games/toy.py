@@ -18,8 +18,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec.structs import replace as changed
 
-from games import replay, wire
-from games.events import Event, RecordRuled, RecordStarted, kind_of
+from games.events import Event, RecordStarted, kind_of
 from games.kit.offers import offered
 from games.ruleset import (
     CHANCE,
@@ -459,20 +458,12 @@ def redact(state: HighCard, event: Event, viewer: str) -> Event:
             return changed(event, card=None)
         case CardPassed() if viewer not in state.setup.seats:
             return changed(event, card=None)
-        case RecordRuled():
-            return _told_ruling(state, event, viewer)
         case _:
             return event
 
 
-def _told_ruling(state: HighCard, event: RecordRuled, viewer: str) -> RecordRuled:
-    """Tell what a ruling did to the table as the viewer knows it, in place of what it did to secret cards."""
-    before, after = state, replay.apply_ruling(TOY, state, event)
-    was, now = (wire.plain_state(_seen_by(viewer, known)) for known in (before, after))
-    return changed(event, changes=tuple(replay.difference(was, now)))
-
-
-def _seen_by(viewer: str, state: HighCard) -> HighCard:
+def hide(state: HighCard, viewer: str) -> HighCard:
+    """Take out each card that this viewer cannot look at now; what a ruling did is told by it."""
     hands = {
         seat: hand if viewer == seat else Hand((), len(hand.known) + hand.unknown)
         for seat, hand in state.hands.items()
@@ -662,6 +653,7 @@ TOY: Final = Ruleset[HighCard](
     outcome=outcome,
     scores=scores,
     redact=redact,
+    hide=hide,
     scene=scene,
     describe=describe,
     notation=Notation(write=write, read=read),

@@ -37,6 +37,7 @@ from games.toy import (
     CardsDrawn,
     CardsTurned,
     DeckRebuilt,
+    Hand,
     HandDealt,
     HighCard,
     Options,
@@ -228,6 +229,18 @@ def read_known(state: HighCard, text: str) -> tuple[Event, ...]:
     if isinstance(event, CardLaid) and event.card is not None and event.card not in state.setup.values:
         raise IllegalAction("not-understood", f"{event.card!r} is no card.")
     return (event,)
+
+
+# --- rulings ---
+
+
+def hide_and_lose(state: HighCard, viewer: str) -> HighCard:
+    hidden = toy.hide(state, viewer)
+    return changed(hidden, hands={seat: Hand(hand.known, 0) for seat, hand in hidden.hands.items()})
+
+
+def hide_for_seats_only(state: HighCard, viewer: str) -> HighCard:
+    return changed(toy.hide(state, viewer), hands={**state.hands, viewer: state.hands[viewer]})
 
 
 # --- told, blur ---
@@ -425,6 +438,9 @@ PLANTS = (
         "learns .* from .*card_passed",
     ),
     Plant("leak", "draw that cannot be hidden", OPEN_DRAW, "learns .* from .*cards_drawn"),
+    Plant("rulings", "tells a hand", replace(TOY, hide=lambda state, _viewer: state), "learns|forms|actions"),
+    Plant("rulings", "loses a card", replace(TOY, hide=hide_and_lose), "breaks-the-count"),
+    Plant("rulings", "crash", replace(TOY, hide=hide_for_seats_only), "cannot be told: KeyError"),
     Plant("leak", "no zone is seen", replace(TOY, scene=no_card_drawn), "learns"),
 )
 

@@ -258,7 +258,7 @@ def test_ruling_on_secret_cards_is_told_as_the_viewer_may_know_them(
     secret = {card for seat in ("p1", "p2") if seat != viewer for card in full.hands[seat].known}
     before = fold(*FIRST_ROUND)
     open_to_him = {*full.discards, *(before.hands[viewer].known if viewer in before.hands else ())}
-    told_ruling = wire.encode_event(TOY.redact(before, ruling, viewer))
+    told_ruling = wire.encode_event(replay.tell(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND)))
     assert not any(f'"{card}"' in told_ruling for card in secret - open_to_him)
 
 

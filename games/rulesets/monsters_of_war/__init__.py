@@ -11,7 +11,7 @@ from games.rulesets.monsters_of_war.data import load_data
 from games.rulesets.monsters_of_war.events import EVENTS
 from games.rulesets.monsters_of_war.evolve import EVOLVE
 from games.rulesets.monsters_of_war.notation import read, write
-from games.rulesets.monsters_of_war.redact import redact
+from games.rulesets.monsters_of_war.redact import hide, redact
 from games.rulesets.monsters_of_war.scene import scene
 from games.rulesets.monsters_of_war.scoring import invariants, outcome, scores
 from games.rulesets.monsters_of_war.setup import setup, suggested
@@ -40,6 +40,7 @@ RULESETS: Final = (
         outcome=outcome,
         scores=scores,
         redact=redact,
+        hide=hide,
         scene=scene,
         describe=describe,
         notation=Notation(write=write, read=read),

@@ -71,24 +71,37 @@ def ruling(*changes: Change) -> RecordRuled:
 
 def test_a_ruling_does_not_tell_a_face_down_card_on_the_battlefield() -> None:
     start = started(RULES, 2)
-    state = RULES.setup(start)
+    full, seen = RULES.setup(start), RULES.setup(replay.tell_start(start, "table"))
     for text in ("deal", "W-9", "lay m01a,m01b v ?,?"):
         assert RULES.notation is not None
-        for event in RULES.notation.read(state, text):
-            state = replay.evolve(RULES, state, event)
+        for event in RULES.notation.read(full, text):
+            told = replay.tell(RULES, full, event, "table", seen)
+            full, seen = replay.evolve(RULES, full, event), replay.evolve(RULES, seen, told)
     swap = Change("/laid/p1/known", ["m01a", "m01b"], ["m01a", "m03a"])
     day = Change("/day", 1, 2)
-    known = Change("/spoils/p1/known", [], ["m12a"])
-    assert RULES.redact(state, ruling(swap, day, known), "table") == ruling(day, known)
-    assert RULES.redact(state, ruling(swap, day), "everything") == ruling(swap, day)
+    assert replay.tell(RULES, full, ruling(swap, day), "table", seen) == ruling(day)
+    assert replay.tell(RULES, full, ruling(swap, day), "everything", full) == ruling(swap, day)
 
 
-def test_a_ruling_in_a_dealt_game_tells_no_face_down_card() -> None:
-    _, played = dealt()
-    state = played[5][1]
-    changes = ruling(Change("/decks/p1", {"known": ["m01a"], "unknown": 3}, {"known": [], "unknown": 4}))
-    assert RULES.redact(state, changes, "p2") == ruling()
-    assert "m01a" not in wire.encode_event(RULES.redact(state, changes, "table"))
+def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
+    """Where a viewer saw what lies there, and the ruling changes it, he knows no more than how many."""
+    start, played = dealt()
+    events = [event for event, _ in played]
+    full = played[29][1]
+    seen = replay.fold(RULES, RULES.setup(start), list(replay.told(RULES, start, events[:30], "p2")))
+    rich, poor = full.spoils["p1"], full.spoils["p2"]
+    assert rich.known
+    changes = ruling(
+        Change("/spoils/p1/known", list(rich.known), list(rich.known[1:])),
+        Change("/spoils/p2/known", list(poor.known), [*poor.known, rich.known[0]]),
+    )
+    told = replay.tell(RULES, full, changes, "p2", seen)
+    after = replay.evolve(RULES, seen, told)
+    assert {seat: zone.size for seat, zone in after.spoils.items()} == {
+        "p1": rich.size - 1,
+        "p2": poor.size + 1,
+    }
+    assert rich.known[0] not in wire.encode_event(told).split('"now"', 1)[1].split('"was"', 1)[0]
 
 
 def test_a_table_check_that_names_a_card_is_told_without_it() -> None:

@@ -89,9 +89,10 @@ def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
     panel = get_template_attribute("_panels.html", "panel")
     listed = get_template_attribute("_panels.html", "notes")
     figures = get_template_attribute("_panels.html", "figures")
+    may_write = may_read_notes(tape)
 
     def notes_of(item: Picture) -> str:
-        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game))
+        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))
 
     return Panels(
         panel=lambda item: str(panel(item)),

@@ -145,6 +145,7 @@ def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient
     ):
         assert "Bo holds the twelve" not in client.get(address).text
     assert "my own" in client.get("/games/cards/frames?as=p1").text
+    assert "/remove" not in client.get("/games/cards/steps/2?as=p1").text
     answer = send(client, "cards", query="?as=p1")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")
     assert (
@@ -168,8 +169,13 @@ def test_note_on_an_undone_event_is_kept_apart(client: FlaskClient, store: Table
 
 def test_note_can_be_removed_once(client: FlaskClient, store: Tabletape) -> None:
     note = store.notes.write("star", 4, text="Away with it")
-    address = f"/games/star/notes/{note.id}/remove"
-    assert client.post(address, data={"key": KEY, "step": "3"}, headers=HERE).status_code == 303
+    page = client.get("/games/star/steps/3").text
+    address, fields = re.findall(
+        r'<form method="post" action="(/games/star/notes/\w+/remove)">(.+?)</form>', page
+    )[0]
+    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', fields))
+    assert address == f"/games/star/notes/{note.id}/remove"
+    assert [client.post(address, data=form, headers=HERE).status_code for _ in range(2)] == [303, 303]
     assert store.notes.of("star") == []
     again = client.post(address, data={"key": "another-key"}, headers=HERE)
     assert (again.status_code, again.headers["X-Error-Code"]) == (404, "unknown-note")

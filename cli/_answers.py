@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli._shell import paint
+from cli._shell import legible, paint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +74,7 @@ def recorded(tape: Tabletape, answer: Answer) -> str:
     names = tape.replayer.tape(answer.game).names
     last = answer.step
     moments = list(tape.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))
-    lines = [f"{moment.step:>5}  {moment.caption(names)}" for moment in moments]
+    lines = [f"{moment.step:>5}  {legible(moment.caption(names))}" for moment in moments]
     if answer.appended > len(lines):
         lines.insert(0, f"    …  {answer.appended - len(lines)} more")
     if answer.outcome is not None:

@@ -12,7 +12,7 @@ import click
 from cli._answers import answer_json, expect, place
 from cli._refusals import Refused, describe, sentence, spell_out
 from cli._shell import columns, paint, print_json
-from cli._views import GLYPHS, board, closing_line, heading, must_lines, spoken
+from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment
@@ -256,7 +256,7 @@ class Conversation:
     def _last(self, count: int) -> Iterator[str]:
         last = self._now.step
         for moment in self._tape.replayer.moments(self._game, max(0, last - count + 1), last):
-            yield f"{moment.step:>5}  {moment.caption(self._names)}"
+            yield f"{moment.step:>5}  {said(moment, self._names)}"
 
     def _list(self) -> None:
         for line in listing(self._now.pending(), self._entries, self._names, columns()):

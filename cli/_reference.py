@@ -45,9 +45,37 @@ Completion of commands, options, rulesets and game ids, in bash (zsh and fish li
 """
 
 
+JSON = """\
+## JSON
+
+What `--json` prints; scripts may rely on it.
+
+| command | stdout |
+|---|---|
+| `new` | `{"game", "seq"}` |
+| `record`, `undo`, `redo` | `{"game", "seq", "step", "appended", "outcome"}`; `seq` is the last event after it |
+| `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "state"}` |
+| `play` | an array of what `show` prints, one a step |
+| `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}` |
+| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result"}` |
+| `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
+| `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
+| `import` | an array of `{"game", "events", "notes", "new"}` |
+| `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}` |
+| `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
+| `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}` |
+| `doctor` | `{"checks": [{"name", "ok", "message"}]}` |
+| `serve`, `demo` | `{"url", "db"}`; `demo --load-only` `{"games", "db"}` |
+
+`outcome` and `result` are null or `{"reason", "winners", "scores"}`; `pending` is an array of
+`{"seat", "kinds", "must", "why"}`; `seats` an array of `{"seat", "name"}`; `status` is `playing`, `over`,
+`closed` or `text-only`; `step` of a note whose event was undone is null.
+"""  # noqa: E501 - a row of a table is a line
+
+
 def reference() -> str:
     """Write the whole page."""
-    return "\n".join((HEAD, *_sections()))
+    return "\n".join((HEAD, *_sections(), JSON))
 
 
 def _sections() -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli._shell import paint, tell
+from cli._shell import legible, paint, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def sentence(told: dict[str, Any], possible: Sequence[str] = (), *, head: str = 
 
     `possible` spells the legal events out; without it they stand as JSON.
     """
-    message = told["message"]
+    message = legible(told["message"])
     where = f"Line {told['line']}: " if "line" in told and f"ine {told['line']}" not in message else ""
     rule = f" ({told['rule']})" if told.get("rule", message) not in message else ""
     stop = "" if (message + rule).endswith((".", "!", "?", "…")) else "."

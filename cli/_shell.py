@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 DATABASE: Final = "tabletape.db"
+_STEERING: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"  # all controls but tab and newline; bidi
+)
 
 
 def chosen_database(named: str | None) -> str:
@@ -88,6 +92,15 @@ def coloured(stream: IO[Any] | None = None) -> bool:
 def paint(text: str, **style: Any) -> str:
     """Style a text for `click.echo`, which takes the style out again where it prints to no terminal."""
     return text if plain_wanted() else click.style(text, **style)
+
+
+def legible(text: str) -> str:
+    r"""Spell out what would steer a terminal or turn a line round: an imported record may hold anything.
+
+    >>> print(legible("Ann\x1b[2J wins"))
+    Ann\x1b[2J wins
+    """
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def counted(number: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cli._answers import ending, ending_short
-from cli._shell import coloured, columns, paint, plain_wanted
+from cli._shell import coloured, columns, legible, paint, plain_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -131,11 +131,11 @@ def board(
 
     width = width or min(columns(), 100)
     bare = msgspec.structs.replace(scene, counters=(), headline="")
-    text = scene_text(bare, names, width=width)
+    text = legible(scene_text(bare, names, width=width))
     if coloured() if colours is None else colours:
         text = tinted(text, scene)
-    figures = [*figure_lines(scene.counters, names, width)]
-    return "\n".join((put_names(scene.headline, names), *figures, *(["", text] if text else [])))
+    figures = [legible(line) for line in figure_lines(scene.counters, names, width)]
+    return "\n".join((legible(put_names(scene.headline, names)), *figures, *(["", text] if text else [])))
 
 
 def figure_lines(counters: Sequence[Counter], names: Mapping[str, str], width: int) -> Iterator[str]:
@@ -236,12 +236,17 @@ def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) 
     return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
 
 
+def said(moment: Moment, names: Mapping[str, str]) -> str:
+    """Say what happened at a step, fit for a terminal."""
+    return legible(moment.caption(names)).replace("\n", " ")
+
+
 def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], width: int) -> Iterator[str]:
     """Say what happened at a step and what was noted about it, in lines that fit."""
     from textwrap import wrap
 
     lead = f"Step {moment.step}"
-    first, *rest = wrap(f"{lead}  {moment.caption(names)}", width, subsequent_indent=" " * (len(lead) + 2))
+    first, *rest = wrap(f"{lead}  {said(moment, names)}", width, subsequent_indent=" " * (len(lead) + 2))
     yield f"{paint(lead, bold=True)}{first.removeprefix(lead)}"
     yield from rest
     for note in notes:
@@ -254,8 +259,8 @@ def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], 
 def note_line(note: Note) -> str:
     """One note: its mark, text and tags, and the id that edits it."""
     tags = " ".join(f"#{tag}" for tag in note.tags)
-    said = "  ".join(part for part in (note.glyph or "", note.text, tags) if part)
-    return f"{said}  ({note.id})"
+    parts = (note.glyph or "", legible(" ".join(note.text.split())), legible(tags))
+    return f"{'  '.join(part for part in parts if part)}  ({note.id})"
 
 
 def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[Note]]:

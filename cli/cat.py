@@ -8,7 +8,7 @@ import click
 
 from cli._options import GAME, SEEN_BY, command
 from cli._shell import Shell, paint, print_json
-from cli._views import note_line, notes_for
+from cli._views import note_line, notes_for, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,6 @@ def _captions(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
     notes = notes_for(tape, game, viewer)
     wide = len(str(whole.steps))
     for moment in tape.replayer.moments(game, 0, whole.steps, viewer):
-        yield f"{moment.step:>{wide}}  {moment.caption(whole.names)}"
+        yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
         for note in notes.get(moment.step, ()):
             yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"

@@ -17,6 +17,8 @@ from pathlib import Path
 
 PATIENCE = 60.0
 """Seconds until what must appear is called missing; never waited for when it is there."""
+UNHEARD = 2.0
+"""Seconds of silence after which a key is pressed again."""
 
 
 class Session:
@@ -43,6 +45,15 @@ class Session:
         passed = plain(self.raw)[self._seen : found + len(wanted)]
         self._seen = found + len(wanted)
         return passed
+
+    def interrupted(self) -> int:
+        """Press Ctrl+C, again if it went unheard: readline misses one that comes while it handles a key."""
+        while "Interrupted." not in self.raw:
+            os.write(self._master, b"\x03")
+            while "Interrupted." not in self.raw and select.select([self._master], [], [], UNHEARD)[0]:
+                if not self._more():
+                    return self.ended()
+        return self.ended()
 
     def ended(self) -> int:
         """Read the rest and give the exit code."""

@@ -149,6 +149,7 @@ def test_completion_offers(run: Run, duel: str, words: list[str], current: str, 
         },
     )
     assert {line.split(",")[1] for line in done.output.splitlines() if line} == expected
+    assert done.exit_code == 0
 
 
 def test_colours_are_for_terminals_and_for_who_wants_them(
@@ -165,6 +166,19 @@ def test_colours_are_for_terminals_and_for_who_wants_them(
         with session(*command, cwd=place) as terminal:
             terminal.ended()
         assert "\x1b[3" not in terminal.raw, command
+
+
+def test_what_a_record_says_cannot_steer_the_terminal(run: Run, duel: str, place: Path) -> None:
+    reason = "\x1b[2J\x1b]0;owned\x07 and a \u202erevo"
+    run("record", duel, json.dumps({"kind": "record.closed", "how": "abandoned", "reason": reason}))
+    for command in ("cat", "show", "play"):
+        printed = run(command, duel).stdout
+        assert "\\x1b[2J" in printed, command
+        assert not {"\x1b", "\x07", "\u202e"} & set(printed), command
+    with session("record", duel, cwd=place) as terminal:
+        terminal.until("Ctrl+D")
+    assert "\x1b[2J" not in terminal.raw
+    assert json.loads(run("show", duel, "--json").stdout)["caption"].endswith(reason)
 
 
 def test_a_fault_of_our_own_is_one_sentence(run: Run, duel: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from eventstore import about as abouts
+from eventstore import details
 from eventstore.about import About
 from eventstore.errors import UnknownGame
 from eventstore.moment import default_name
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _BATCH: Final = 500
 """Games brought up to date in one transaction."""
 _COMPLETIONS: Final = 200
+_WORDS: Final = 32
+"""Words of a search that are looked for; the rest is not."""
 
 _CHANGED = "SELECT DISTINCT games.id FROM events JOIN games USING (game) WHERE position > ? AND position <= ?"
 _MISSING = "SELECT games.id, ruleset, version FROM catalogue JOIN games USING (game) WHERE status = 'missing'"
@@ -162,7 +165,7 @@ class Catalogue:
         for wanted, where, value in (
             (ruleset, "ruleset = ?", ruleset),
             (origin, "origin = ?", origin),
-            (player, "game IN (SELECT game FROM names WHERE folded = ?)", (player or "").strip().casefold()),
+            (player, "game IN (SELECT game FROM names WHERE folded = ?)", _folded(player)),
             (text, "game IN (SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?)", _query(text or "")),
         ):
             if wanted is not None:
@@ -234,6 +237,8 @@ class Catalogue:
     def ids(self, prefix: str = "", *, limit: int = _COMPLETIONS) -> Ids:
         """Ids that begin so, in alphabetical order."""
         low = prefix.strip().lower()
+        if not low.isascii():
+            return []
         with self._log.reader() as connection:
             rows = connection.execute(
                 "SELECT id FROM games WHERE id >= ? AND id < ? AND id NOT LIKE '%/%' ORDER BY id LIMIT ?",
@@ -462,7 +467,12 @@ def _words(texts: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(word for text in texts for word in text.split()))
 
 
+def _folded(name: str | None) -> str:
+    return "".join(filter(details.is_text, name or "")).strip().casefold()
+
+
 def _query(text: str) -> str:
     """Words as a search for all of them, each quoted, the end of each open; empty where no word is."""
-    quoted = (word.replace('"', '""') for word in text.split() if any(map(str.isalnum, word)))
+    words = ("".join(filter(details.is_text, word)) for word in text.split()[:_WORDS])
+    quoted = (word.replace('"', '""') for word in words if any(map(str.isalnum, word)))
     return " ".join(f'"{word}"*' for word in quoted)

@@ -11,6 +11,7 @@ from typing import Any, Final
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look alike."""
 _GAME: Final = re.compile(r"[a-z0-9~-]{4,64}")
+_COMMAND: Final = re.compile(r"[!-~]{1,128}")
 
 
 def new_id(length: int = 10) -> str:
@@ -25,6 +26,11 @@ def is_game_id(text: str) -> bool:
     (True, False)
     """
     return _GAME.fullmatch(text) is not None
+
+
+def is_command_id(text: str) -> bool:
+    """Tell whether a command can have this id; others need not be looked for."""
+    return _COMMAND.fullmatch(text) is not None
 
 
 def digest(*command: Any) -> str:

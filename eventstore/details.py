@@ -87,9 +87,14 @@ def glyph(mark: str | None) -> str | None:
     return mark or None
 
 
+def is_text(character: str) -> bool:
+    """Tell a character from a control character and from half of one."""
+    return unicodedata.category(character) not in {"Cc", "Cs"}
+
+
 def _plain(field: str, text: str, allowed: str) -> None:
     for place, character in enumerate(text, 1):
-        if unicodedata.category(character) in {"Cc", "Cs"} and character not in allowed:
+        if not is_text(character) and character not in allowed:
             raise BadDetail(field, f"character {place} is a control character")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from eventstore import details
-from eventstore.command import digest, new_id
+from eventstore.command import digest, is_command_id, is_game_id, new_id
 from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.stored_event import Append, NewEvent
@@ -95,11 +95,11 @@ class Notes:
         """
         request = digest("write", seq, text, glyph, list(tags), note, replaces, by)
         while True:
+            last = self._head(game)
             done = self._answered(game, command_id, request)
             head, standing = self._standing(game, done)
             if done is not None:
                 return _known(game, standing, self._id_at(game, done))
-            last = self._head(game)
             if not 1 <= seq <= last:
                 raise UnknownEvent(game, seq, last)
             written = _checked(note or _new_id(standing), seq, text, glyph, tags)
@@ -118,12 +118,12 @@ class Notes:
         Errors:   `UnknownGame`, `UnknownNote`.
         """
         request = digest("remove", note, by)
+        self._head(game)
         while True:
             done = self._answered(game, command_id, request)
             if done is not None:
                 return _known(game, self._standing(game, done - 1)[1], note)
             head, standing = self._standing(game)
-            self._head(game)
             old = _known(game, standing, note)
             if self._append(game, head, Removed(note), by, command_id, request) is not None:
                 return old
@@ -163,7 +163,7 @@ class Notes:
     # ---------------------------------------------------------------------------------------------
 
     def _head(self, game: str) -> int:
-        head = None if "/" in game else self._log.head(game)
+        head = self._log.head(game) if is_game_id(game) else None
         if head is None:
             raise UnknownGame(game)
         return head.seq
@@ -187,7 +187,8 @@ class Notes:
         return _decode(self._log.events(stream(game), version, version)[0]).id
 
     def _answered(self, game: str, command: str | None, request: str) -> int | None:
-        commit = None if command is None else self._log.answered(stream(game), command)
+        known = command is not None and is_command_id(command) and is_game_id(game)
+        commit = self._log.answered(stream(game), command) if known and command else None
         if commit is None:
             return None
         if commit.request != request:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,7 +14,7 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import codec, details, folding
 from eventstore.about import About
-from eventstore.command import digest, is_game_id, new_id
+from eventstore.command import digest, is_command_id, is_game_id, new_id
 from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.history import History
 from eventstore.refusals import (
@@ -36,7 +37,7 @@ from games.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Rules
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from eventstore.history import Runs
     from eventstore.moment import Moment
@@ -327,7 +328,8 @@ class Recorder:
     # --- deciding and appending ------------------------------------------------------------------
 
     def _answered(self, game: str, command: str | None, request: str) -> Answer | None:
-        commit = None if command is None else self._log.answered(game, command)
+        known = command is not None and is_command_id(command) and is_game_id(game)
+        commit = self._log.answered(game, command) if known and command else None
         if commit is None:
             return None
         if commit.request != request:
@@ -440,6 +442,8 @@ def _fresh(asked: _Asked, head: int) -> int:
 
 
 def _event(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
+    if not isinstance(item, Mapping):
+        raise BadLine(line, "it is no JSON object")
     kind = item.get("kind")
     known = (*wire.known_kinds(ruleset), *ruleset.upcasts)
     if kind not in (*known, *codec.RECORD_KINDS):

@@ -13,6 +13,7 @@ import msgspec
 from eventstore import codec, folding
 from eventstore.chain import kind_in
 from eventstore.codec import Named
+from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, UnknownGame, Unreadable
 from eventstore.folding import CHUNK, Base, Fold, Pair
 from eventstore.history import History, Runs
@@ -207,7 +208,7 @@ class Replayer:
     # --- opening ---------------------------------------------------------------------------------
 
     def _look(self, game: str, viewer: str) -> _Known:
-        head = None if "/" in game else self._log.head(game)
+        head = self._log.head(game) if is_game_id(game) else None
         if head is None:
             raise UnknownGame(game)
         with self._lock:

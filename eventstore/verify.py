@@ -9,6 +9,7 @@ import msgspec
 
 from eventstore import codec, folding, judging
 from eventstore.chain import verify_chain
+from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, UnknownGame, Unreadable
 from eventstore.history import History
 from eventstore.log import REWRITING
@@ -56,7 +57,7 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
     events, faults = 0, list[Fault]()
     for game in chosen:
-        rows, commits = tape.log.record(game)
+        rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
         if not rows and not commits:
             raise UnknownGame(game)
         events += len(rows)

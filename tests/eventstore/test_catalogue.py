@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import catalogue as module
+from eventstore import details
 from eventstore.errors import UnknownGame
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
 from eventstore.simulate import save, simulate
@@ -143,11 +144,16 @@ def test_a_search_never_tells_a_hidden_card(tape: Tabletape) -> None:
     assert [entry.game for entry in tape.catalogue.search(laid["p1"])] == [game]
 
 
-@pytest.mark.parametrize("text", ["", "  ", "!!", '"', "NEAR(", "a AND", "*", "typed:", "(", *HOSTILE])
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", "!!", '"', "NEAR(", "a AND", "*", "typed:", "(", "a\x00b", "\udcff", "word " * 5000, *HOSTILE],
+)
 def test_whatever_is_searched_is_words(tape: Tabletape, text: str) -> None:
-    game = begin(tape, title=text.strip() or None)
+    kept = "".join(filter(details.is_text, text)).strip()[:200]
+    game = begin(tape, title=kept)
     found = [entry.game for entry in tape.catalogue.search(text)]
     assert found == ([game] if any(map(str.isalnum, text)) else [])
+    assert tape.catalogue.list(player=text) == []
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -204,7 +210,7 @@ def test_an_id_may_be_shortened_as_long_as_one_game_has_it(tape: Tabletape) -> N
     assert tape.catalogue.resolve("alpha-o") == "alpha-one"
     with pytest.raises(AmbiguousGame, match="alpha-one, alpha-two: write more of the id"):
         tape.catalogue.resolve("alpha-")
-    for unknown in ("gamma", "", " ", "%", "beta-1/notes"):
+    for unknown in ("gamma", "", " ", "%", "beta-1/notes", "\udcff"):
         with pytest.raises(UnknownGame):
             tape.catalogue.resolve(unknown)
     assert tape.catalogue.ids("alp") == ["alpha", "alpha-one", "alpha-two"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -147,13 +148,18 @@ def test_all_or_none_and_the_line_of_the_offender(tape: Tabletape) -> None:
     "wrong",
     [
         {"kind": "dragon_flown"},
+        {"kind": ["card_laid"]},
+        ["card_laid"],
+        "card_laid",
+        None,
+        {"kind": "record.closed", "how": "agreed", "reason": "half \ud800"},
         {"player": "p1"},
         {"kind": "card_laid", "player": "p1"},
         {"kind": "card_laid", "player": "p1", "card": 7},
         {"kind": "card_laid", "player": "p1", "card": "c01", "note": "!"},
     ],
 )
-def test_what_is_no_event_is_named_by_its_line(tape: Tabletape, wrong: dict[str, object]) -> None:
+def test_what_is_no_event_is_named_by_its_line(tape: Tabletape, wrong: Any) -> None:
     game = begin(tape)
     with pytest.raises(BadLine) as told:
         tape.recorder.record(game, [*DEAL, wrong])
@@ -193,6 +199,21 @@ def test_an_unknown_game_is_said(tape: Tabletape) -> None:
     ):
         with pytest.raises(UnknownGame, match="There is no game nowhere"):
             command()
+
+
+def test_ids_that_cannot_be_are_of_nothing(tape: Tabletape) -> None:
+    game = begin(tape)
+    for odd in ("\udcff", "a/notes", f"{game}/notes", "", "x" * 999):
+        with pytest.raises(UnknownGame):
+            tape.recorder.record(odd, DEAL, command_id="c1")
+        with pytest.raises(UnknownGame):
+            tape.notes.write(odd, 1, text="x")
+    for odd in ("\udcff", "two words", "x" * 129):
+        with pytest.raises(MalformedAppend):
+            tape.recorder.record(game, DEAL, command_id=odd)
+        with pytest.raises(MalformedAppend):
+            tape.notes.write(game, 1, text="x", command_id=odd)
+    assert tape.log.games() == [game]
 
 
 def test_a_stale_head_is_refused_with_the_head_and_nothing_is_recorded(tape: Tabletape) -> None:

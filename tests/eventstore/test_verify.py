@@ -131,6 +131,8 @@ def test_a_game_that_cannot_begin_is_named(tape: Tabletape, path: Path, game: st
 def test_an_unknown_game_is_refused(tape: Tabletape) -> None:
     with pytest.raises(UnknownGame):
         verify(tape, ["nowhere"])
+    with pytest.raises(UnknownGame):
+        verify(tape, ["\udcff"])
 
 
 # --- another version of the rules ---

@@ -341,12 +341,14 @@ def _mark(changes: _Changes, thing: Thing, old: Thing | None, source: Zone | Non
 
 
 def _shrunk(scene: Scene, before: Scene) -> list[Zone]:
+    """List the places that hold fewer cards now, stacks first."""
     sizes = {zone.key: zone.size for zone in scene.zones}
-    return [zone for zone in before.zones if zone.size > sizes.get(zone.key, 0) and zone.spread == "stack"]
+    found = [zone for zone in before.zones if zone.size > sizes.get(zone.key, 0)]
+    return sorted(found, key=lambda zone: zone.spread != "stack")
 
 
 def _source(scene: Scene, thing: Thing, shrunk: list[Zone]) -> Zone | None:
-    """Guess the stack that a card came from: of the same owner, with the same back, and smaller now."""
+    """Guess the place that a card came from: of the same owner, with the same back, and smaller now."""
     home = next((zone for zone in scene.zones if zone.key == thing.where), None)
     if home is None:
         return None

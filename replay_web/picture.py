@@ -64,7 +64,7 @@ def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
     scene = _scene(moment)
     payload = _plain(moment.payload)
     seats = moment.started.seats if moment.started is not None else tuple(names)
-    fault = moment.fault or ""
+    fault = (moment.fault or "") if moment.ruleset is not None else ""  # else the whole game says why
     return Picture(
         row=_row(moment, names, before, scene),
         seq=moment.seq,

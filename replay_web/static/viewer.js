@@ -342,7 +342,7 @@ let playing = 0;
 function stop() {
   clearInterval(playing);
   playing = 0;
-  $('[data-do="play"]').setAttribute("aria-pressed", "false");
+  $('[data-do="play"]').setAttribute("data-playing", "false");
   $("[data-play-label]").textContent = "Play";
 }
 
@@ -354,7 +354,7 @@ function play() {
     if (step >= STEPS) return stop();
     if (wanted === step) go(step + 1, { moving: pace > 250 });
   }, pace);
-  $('[data-do="play"]').setAttribute("aria-pressed", "true");
+  $('[data-do="play"]').setAttribute("data-playing", "true");
   $("[data-play-label]").textContent = "Stop";
 }
 

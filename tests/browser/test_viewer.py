@@ -117,7 +117,7 @@ def test_space_on_a_button_presses_the_button(opened: Opened) -> None:
     page.locator('button[data-do="help"]').focus()
     page.keyboard.press("Space")
     expect(page.locator("[data-dialog]")).to_be_visible()
-    expect(page.locator('[data-do="play"]')).to_have_attribute("aria-pressed", "false")
+    expect(page.locator('[data-do="play"]')).to_have_attribute("data-playing", "false")
 
 
 @pytest.mark.parametrize(
@@ -318,14 +318,14 @@ def test_space_plays_to_the_end_and_stops(opened: Opened) -> None:
     page.reload()
     page.locator("[data-viewer][data-ready]").wait_for()
     page.keyboard.press("Space")
-    expect(page.locator('[data-do="play"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('[data-do="play"]')).to_have_attribute("data-playing", "true")
     page.clock.run_for(1300)
     at(page, 1)
     page.locator("[data-speed]").select_option("4")
     page.clock.run_for(400)
     expect(page.locator("[data-number]")).to_have_text("2")
     page.clock.run_for(2000)
-    expect(page.locator('[data-do="play"]')).to_have_attribute("aria-pressed", "false")
+    expect(page.locator('[data-do="play"]')).to_have_attribute("data-playing", "false")
     at(page, 2)
 
 

@@ -130,6 +130,22 @@ def test_card_that_comes_from_a_stack_begins_there() -> None:
     assert "50 90" in drawing.trails
 
 
+def test_unseen_card_laid_from_a_hand_shows_whose_hand_it_was() -> None:
+    def laid(hand: int, table_: int) -> Scene:
+        return Scene(
+            size=(600, 400),
+            zones=(
+                Zone("hand.p2", "Hand", ("p2",), (), 3, Box(0, 200, 300, 100), owner="p2", spread="fan"),
+                Zone("hand.p1", "Hand", ("p1",), (), hand, Box(0, 20, 300, 100), owner="p1", spread="fan"),
+                Zone(
+                    "laid.p1", "Laid", ("p1",), (), table_, Box(400, 20, 100, 100), owner="p1", spread="row"
+                ),
+            ),
+        )
+
+    assert draw(laid(2, 1), laid(3, 0)).trails.startswith('<polygon class="trail" points="150 70 ')
+
+
 def test_known_card_in_a_closed_place_shows_its_back() -> None:
     closed = table(field=(DUKE,))
     zones = tuple(msgspec.structs.replace(zone, shown=False) for zone in closed.zones)

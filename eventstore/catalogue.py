@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -52,6 +51,18 @@ _STANDING = (
     # Another process may have seen more of the game meanwhile.
     " WHERE seq IS NULL OR excluded.seq >= seq"
 )
+_FOLLOWING = ("standings", "texts")
+_COPIED = {
+    "games": "SELECT game, id FROM games",
+    "events": "SELECT position, game, seq, recorded_at FROM events WHERE seq = 1 OR position >"
+    " (SELECT min(position) FROM (SELECT position FROM followed UNION ALL SELECT 0 WHERE"
+    " (SELECT count(*) FROM followed) < 2))",
+    "catalogue": "SELECT * FROM catalogue",
+    "names": "SELECT * FROM names",
+    "followed": "SELECT * FROM followed",
+    "texts": "SELECT * FROM texts",
+}
+"""What a list over a log that cannot be written needs of it: no payload."""
 _FOLLOWED = (
     "INSERT INTO followed(what, position) VALUES (?, ?)"
     " ON CONFLICT DO UPDATE SET position = max(position, excluded.position)"
@@ -338,11 +349,13 @@ class Catalogue:
             with self._log.reader() as connection:
                 yield connection
             return
-        with self._copied() as connection:
-            yield connection
+        with self._log.reader() as connection:
+            stale = any(self._changed_since(connection, what)[1] for what in _FOLLOWING[: 2 if texts else 1])
+            with self._copied(connection, texts=texts) if stale else nullcontext(connection) as current:
+                yield current
 
     def _refresh(self, reader: _Reader, write: _Write, *, texts: bool) -> None:
-        for what, bring in (("standings", self._standings), ("texts", self._texts))[: 2 if texts else 1]:
+        for what, bring in zip(_FOLLOWING[: 2 if texts else 1], (self._standings, self._texts), strict=False):
             with reader() as connection:
                 position, games = self._changed_since(connection, what)
             for first in range(0, len(games), _BATCH):
@@ -377,16 +390,20 @@ class Catalogue:
         return _words(moment.caption() for moment in self._replayer.moments(game, viewer=TABLE))
 
     @contextmanager
-    def _copied(self) -> Iterator[sqlite3.Connection]:
-        """The tables of this module in memory, over a log that cannot be written."""
+    def _copied(self, disk: sqlite3.Connection, *, texts: bool) -> Iterator[sqlite3.Connection]:
+        """The tables of this module in memory, brought up to date over a log that cannot be written."""
         from sqlite_utils import Database  # noqa: PLC0415 - as in `schema`
 
-        with closing(sqlite3.connect("file::memory:", uri=True, isolation_level=None)) as connection:
-            connection.execute("ATTACH ? AS disk", (f"{Path(self._log.path).as_uri()}?mode=ro",))
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.execute("CREATE TABLE games(game INTEGER PRIMARY KEY, id TEXT)")
+            connection.execute("CREATE TABLE events(position INTEGER PRIMARY KEY, game, seq, recorded_at)")
             m3_catalogue(Database(connection, execute_plugins=False))
-            for table in ("catalogue", "names", "followed", "texts"):
-                connection.execute(f"INSERT INTO main.{table} SELECT * FROM disk.{table}")  # noqa: S608
-            self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=True)
+            for table, query in _COPIED.items():
+                rows = disk.execute(query).fetchall() if texts or table != "texts" else []
+                if rows:
+                    marks = ", ".join("?" * len(rows[0]))
+                    connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+            self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=texts)
             yield connection
 
     def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any]) -> Entries:

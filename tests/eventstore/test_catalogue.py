@@ -70,7 +70,9 @@ def test_what_another_process_appended_is_listed(tape: Tabletape, path: Path) ->
         assert ids(other) == [another, game]
 
 
-def test_a_log_that_cannot_be_written_is_listed_as_it_is(tape: Tabletape, path: Path) -> None:
+def test_a_log_that_cannot_be_written_is_listed_as_it_is(
+    tape: Tabletape, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = begin(tape, title="Friday")
     assert ids(tape) == [game]
     play(tape, game, 4)
@@ -79,6 +81,12 @@ def test_a_log_that_cannot_be_written_is_listed_as_it_is(tape: Tabletape, path: 
         assert ids(reader) == [another, game]
         assert reader.catalogue.list()[1].steps == 4
         assert [entry.game for entry in reader.catalogue.search("friday dealt")] == [game]
+    fresh = ids(tape), tape.catalogue.search("dealt")
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reader:
+        monkeypatch.setattr(
+            module, "m3_catalogue", None
+        )  # nothing is copied where nothing is to be followed up
+        assert (ids(reader), reader.catalogue.search("dealt")) == fresh
 
 
 def test_simulated_games_hidden_games_and_variations_are_left_out_unless_asked(

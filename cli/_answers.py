@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
+    from games.events import Event
     from games.ruleset import Outcome
 
 
@@ -62,6 +63,21 @@ def expect(tape: Tabletape, game: str, after: int | None) -> None:
     head = tape.replayer.tape(game).head.seq
     if after not in {None, head}:
         raise Conflict(head, game)
+
+
+def read_moves(tape: Tabletape, game: str, text: str) -> tuple[Event, ...]:
+    """Read typed moves; where the record is closed, say that, whatever was typed.
+
+    Errors:  `IllegalAction`.
+    """
+    from games.ruleset import IllegalAction
+
+    try:
+        return tape.recorder.read(game, text)
+    except IllegalAction:
+        if tape.replayer.at(game).closing is None:
+            raise
+    raise IllegalAction("record-closed", "This record is closed; undo the closing to go on.")
 
 
 def place(answer: Answer) -> str:

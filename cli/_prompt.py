@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from cli._answers import answer_json, expect, place
+from cli._answers import answer_json, expect, place, read_moves
 from cli._refusals import Refused, describe, sentence, spell_out
 from cli._shell import columns, paint, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
@@ -161,7 +161,7 @@ class Conversation:
             if not events:
                 return
         else:
-            events = self._tape.recorder.read(self._game, line)
+            events = read_moves(self._tape, self._game, line)
         self._answered(self._tape.recorder.record(self._game, events, after=self._head, by=self._by))
 
     def _numbered(self, number: int) -> Sequence[Any]:
@@ -190,7 +190,10 @@ class Conversation:
         from eventstore.errors import Conflict
 
         spell_out(error, self._now)
-        self._say(sentence(describe(error), getattr(error, "possible", ()), head="Refused:"))
+        told = describe(error)
+        self._say(sentence(told, getattr(error, "possible", ()), head="Refused:"))
+        if told["code"] == "undo-past-draw":
+            self._say(f"{INDENT}{paint('undo!', bold=True)}: {COMMANDS['undo! [N]']}")
         if isinstance(error, Conflict):
             self._read()
             self._show()

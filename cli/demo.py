@@ -44,7 +44,7 @@ def demo(shell: Shell, port: int, load_only: bool) -> None:
         return
     with _free(port) as taken, shell.writing(create=True) as tape:
         games = _load(tape)
-        tell(f"{len(games)} sample games in {shell.db}.")
+        tell(f"{len(games)} sample games; in the terminal: tabletape --db {shell.db} list")
         run(shell, tape, taken)
 
 

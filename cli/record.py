@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli._answers import answer_json, recorded
+from cli._answers import answer_json, read_moves, recorded
 from cli._options import GAME, command
 from cli._refusals import Refused, spell_out
 from cli._shell import Shell
@@ -56,7 +56,7 @@ def record(
             if batch is not None:
                 answer = _record_file(tape, found, batch.read(), asked)
             elif moves:
-                answer = tape.recorder.record(found, tape.recorder.read(found, ";".join(moves)), **asked)
+                answer = tape.recorder.record(found, read_moves(tape, found, ";".join(moves)), **asked)
             else:
                 answer = tape.recorder.deal(found, until_decision=not deal_one, **asked)
         except Exception as error:

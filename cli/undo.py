@@ -9,7 +9,8 @@ import click
 
 from cli._answers import answer_json, place
 from cli._options import GAME, command
-from cli._shell import Shell
+from cli._refusals import Refused
+from cli._shell import Shell, tell
 
 if TYPE_CHECKING:
     from eventstore.recorder import Answer, Recorder
@@ -37,8 +38,8 @@ def _undo(recorder: Recorder, game: str, count: int, *, again: bool, **asked: An
         return recorder.undo(game, count, again=again, **asked)
     except UndoPastDraw as refusal:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise
-        click.echo(str(refusal), err=True)
+            raise Refused(refusal.code, f"{refusal} --again asks for it.") from None
+        tell(str(refusal))
         if not click.confirm("Undo it all the same?", err=True):
-            raise
+            raise Refused(refusal.code, "Nothing was undone.") from None
     return recorder.undo(game, count, again=True, **asked)

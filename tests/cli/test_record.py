@@ -109,7 +109,7 @@ def test_a_dealt_game_deals_on_enter_and_asks_before_a_draw_is_undone(run: Run, 
         terminal.keys("undo!\n")
         assert "step 0 of 0" in terminal.until("> ")
         terminal.keys("deal all\n")
-        assert "wins" in terminal.until("> ")
+        terminal.until("record> ")
     refused = run("undo", "luck")
     assert refused.exit_code == 1
     assert "dealt" in refused.stderr
@@ -169,6 +169,14 @@ def test_a_refused_move_carries_rule_and_alternatives(run: Run, duel: str) -> No
     assert error["rule"]
     assert MOVE in error["legal"]
     assert len(error["legal"]) <= 50
+
+
+@pytest.mark.parametrize("move", ["A6-A5", "what now"])
+def test_a_closed_record_says_that_it_is_closed(run: Run, duel: str, move: str) -> None:
+    run("record", duel, '{"kind": "record.closed", "how": "abandoned"}')
+    for done in (run("record", duel, move, "--json"), run("record", duel, "--json", stdin=f"{move}\n")):
+        assert done.exit_code == 1
+        assert json.loads(done.stderr)["error"]["code"] == "record-closed"
 
 
 def test_the_same_command_twice_is_one(run: Run, duel: str) -> None:

@@ -122,10 +122,8 @@ function drawBoard(chunk, frame, moving) {
       element.dataset.k = key;
       known = { element, classes: null, transform: null, inner: null };
       drawn.set(key, known);
-      if (moving && frame.starts[key]) {
-        element.setAttribute("transform", (known.transform = frame.starts[key]));
-        flush = true;
-      }
+      known.transform = (moving && frame.starts[key]) || transform;
+      element.setAttribute("transform", known.transform);
     }
     if (known.element === place) place = place.nextSibling;
     else {

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
 
+from games import playout, start, toy, wire
 from games.card_art import art, face, monster
+from games.registry import installed
+from games.ruleset import Ruleset
 from games.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
 from games.scene_svg import CARD, CHIP, body, draw, standalone, style, symbol_id, whose
 
@@ -256,6 +261,28 @@ def test_monsters_differ_by_name_and_every_icon_is_drawn() -> None:
     for icon in art().icons:
         assert '<g class="icon">' in face(Face("X", icon=icon)), icon
     assert '<g class="icon">' not in face(Face("X", icon="no-such-icon"))
+
+
+@pytest.mark.parametrize(
+    "ruleset", [*installed().values(), toy.TOY], ids=lambda item: f"{item.id}-{item.version}"
+)
+def test_every_ruleset_can_be_drawn_within_its_picture(ruleset: Ruleset[Any]) -> None:
+    for players in {ruleset.seats[0], ruleset.seats[-1]}:
+        started = start.started(ruleset, players, origin="simulated")
+        names = {seat: f"Name {seat}" for seat in started.seats}
+        rng = random.Random(7)  # noqa: S311 - seeded on purpose
+        before = ruleset.scene(ruleset.setup(started))
+        for event, state in playout.playout(ruleset, started, rng, max_events=80):
+            scene = ruleset.scene(state)
+            drawing = draw(scene, before, names=names, event=wire.event_to(event))
+            ET.fromstring(standalone(drawing, "t"))  # noqa: S314 - our own text
+            left, top, width, height = (float(side) for side in drawing.view.split())
+            for item in drawing.sprites:
+                x, y = (float(part) for part in re.findall(r"-?[\d.]+", item.transform)[:2])
+                assert left <= x <= left + width, item.key
+                assert top <= y <= top + height, item.key
+            assert len({item.key for item in drawing.sprites}) == len(drawing.sprites)
+            before = scene
 
 
 def test_every_class_that_is_drawn_has_a_rule() -> None:

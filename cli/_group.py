@@ -32,6 +32,16 @@ def command_names() -> list[str]:
 class Tree(click.Group):
     """Commands found as modules, loaded one at a time; refusals end here as one sentence and an exit code."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does; what it does not understand is told as JSON where that was asked for."""
+        wants_json = "--json" in args
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if not wants_json:
+                raise
+            ctx.exit(report(error, as_json=True))
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """See `command_names`."""
         return command_names()

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from cli import main
 from eventstore.replayer import Replayer
+from games.registry import registry_of
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -179,6 +180,31 @@ def test_what_a_record_says_cannot_steer_the_terminal(run: Run, duel: str, place
         terminal.until("Ctrl+D")
     assert "\x1b[2J" not in terminal.raw
     assert json.loads(run("show", duel, "--json").stdout)["caption"].endswith(reason)
+
+
+def test_a_game_whose_ruleset_is_missing_can_still_be_read(
+    run: Run, duel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("record", duel, "A6-A5")
+    monkeypatch.setattr("eventstore.tabletape.installed", registry_of)
+    for command in ("show", "cat", "play", "export", "verify"):
+        assert (command, run(command, duel).exit_code) == (command, 0)
+    assert "creature_moved" in run("cat", duel).stdout
+    shown = json.loads(run("show", duel, "--json").stdout)
+    assert (shown["ruleset"], shown["state"], shown["pending"]) == ("monsters-forever", None, [])
+    assert "not installed" in run("show", duel).stdout
+    assert json.loads(run("list", "--json").stdout)[0]["status"] == "text-only"
+    refused = run("record", duel, "A8xB8", "--json")
+    assert refused.exit_code == 1
+    assert json.loads(refused.stderr)["error"]["code"] == "text-only"
+    assert "not installed" in run("record", duel, stdin="board\n").stdout
+
+
+@pytest.mark.parametrize("args", [("--loud", "list"), ("list", "--loud"), ("lsit",), ("show",)], ids=" ".join)
+def test_what_is_not_understood_is_json_too(run: Run, args: tuple[str, ...]) -> None:
+    done = run(*args, "--json")
+    assert done.exit_code == 2
+    assert json.loads(done.stderr)["error"]["code"] == "usage"
 
 
 def test_a_fault_of_our_own_is_one_sentence(run: Run, duel: str, monkeypatch: pytest.MonkeyPatch) -> None:

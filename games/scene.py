@@ -55,7 +55,8 @@ class Zone(msgspec.Struct, frozen=True):
 
     `seen_by` holds who may look at the identities there: seats, or `table` for everybody (`PUBLIC`).
     `shown` says whether known cards are drawn with the face up; a stack shows only its top card or back
-    and its size.  A zone's value in a table check is its size.
+    and its size.  A zone's value in a table check is its size.  `outline`, a name from the renderer's icon
+    set, says what one card belongs here: an empty place shows it in lines, with the label inside.
     """
 
     key: str
@@ -68,6 +69,7 @@ class Zone(msgspec.Struct, frozen=True):
     spread: Literal["stack", "row", "fan", "none"] = "stack"
     shown: bool = False
     back: str = "monster"
+    outline: str = ""
 
     @property
     def size(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -19,6 +20,7 @@ class Command(click.Command):
     """A command that knows under which heading of the help it stands."""
 
     section: str = ""
+    examples: tuple[str, ...] = ()
 
 
 def command(
@@ -34,9 +36,11 @@ def command(
         for option in (*(_WRITING if writes else ()), _JSON, _DB):
             option(made)
         made.section = section
+        made.examples = examples
         if examples:
             # The control character keeps click from joining the lines.
-            made.help = "\n".join((f"{made.help}\n\n\b", *(f"  tabletape {line}" for line in examples)))
+            lines = (f"{cleandoc(made.help or '')}\n\n\b", *(f"  tabletape {line}" for line in examples))
+            made.help = "\n".join(lines)
         return made
 
     return declare
@@ -77,11 +81,11 @@ class GameType(click.ParamType[str]):
     name = "game"
 
     def __init__(self, *, steps: bool = False) -> None:
-        self.steps = steps
+        self.metavar = "GAME[@STEP]" if steps else "GAME"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - click's
         """What the help calls it."""
-        return "GAME[@STEP]" if self.steps else "GAME"
+        return self.metavar
 
     def shell_complete(
         self,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from cli._group import HELP, SECTIONS, command_names, main
+from cli._group import SECTIONS, command_names, main
+from cli._options import GameType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli._options import Command
 
-WIDTH = 92
 HEAD = """\
 # Command line
 
@@ -26,9 +27,10 @@ HEAD = """\
   `{"error": {"code", "message", "line"?, "rule"?, "legal"?, "head"?}}` on stderr.
 - `-` is stdin or stdout where a file is asked for.
 - Colours and bars appear on a terminal only; `NO_COLOR` turns colours off.
-- `--after`, `--command-id` and `--by` stand on every command that writes. A command repeated under its
-  id gets its first answer; one made for another `--after` than the game's last event is refused with
-  exit code 3.
+- `--db` may also stand behind the command.
+- A command that writes takes `--after SEQ` (refused with exit code 3 unless this is the game's last event),
+  `--command-id ID` (repeated under it, the command gets its first answer again) and `--by KEY` (who enters
+  it; a key, never a name).
 
 | exit code | meaning |
 |---|---|
@@ -79,21 +81,59 @@ def reference() -> str:
 
 
 def _sections() -> Iterator[str]:
-    root = click.Context(main, info_name="tabletape", help_option_names=HELP)
+    root = click.Context(main, info_name="tabletape")
     commands = [command for name in command_names() if (command := main.get_command(root, name))]
     for section in SECTIONS:
         yield f"## {section}\n"
         for command in commands:
             if command.section == section:
-                yield from _command(root, command)
+                yield from _command(command)
 
 
-def _command(root: click.Context, command: Command) -> Iterator[str]:
-    context = click.Context(
-        command, info_name=command.name, parent=root, terminal_width=WIDTH, max_content_width=WIDTH
-    )
-    yield f"### {command.name}\n"
-    yield f"```\n{command.get_help(context)}\n```\n"
+def _command(command: Command) -> Iterator[str]:
+    arguments = [item for item in command.params if isinstance(item, click.Argument)]
+    options = [item for item in command.params if isinstance(item, click.Option)]
+    names = {name for option in options for name in option.opts}
+    usage = " ".join(("tabletape", str(command.name), *map(_argument, arguments)))
+    yield f"### {command.name}\n\n`{usage}`\n\n{cleandoc(command.callback.__doc__ or '')}\n"
+    if command.examples:
+        yield "\n".join(f"    tabletape {line}" for line in command.examples) + "\n"
+    writes = "--after" in names
+    own = [item for item in options if not set(item.opts) & (COMMON | ({"--by"} if writes else set()))]
+    if own:
+        yield "| option | |\n|---|---|"
+        yield "\n".join(f"| `{_option(option)}` | {_meaning(option)} |" for option in own) + "\n"
+    if writes:
+        yield "It writes: `--after`, `--command-id` and `--by` as above.\n"
+
+
+COMMON: Final = {"--json", "--db", "--after", "--command-id"}
+"""Said once, at the top."""
+
+
+def _argument(argument: click.Argument) -> str:
+    if isinstance(argument.type, GameType):
+        name = argument.metavar or argument.type.metavar
+    else:
+        name = argument.metavar or str(argument.name).upper()
+    return name if argument.required or name.startswith("[") else f"[{name}]..."
+
+
+def _option(option: click.Option) -> str:
+    names = ", ".join(option.opts)
+    if option.is_flag:
+        return names
+    if isinstance(option.type, click.Choice):
+        return f"{names} {'/'.join(option.type.choices)}"
+    return f"{names} {option.metavar or ('TEXT' if option.type is click.STRING else 'N')}"
+
+
+def _meaning(option: click.Option) -> str:
+    marks = [
+        *(["required"] if option.required else []),
+        *([f"default {option.default}"] if option.show_default else []),
+    ]
+    return f"{option.help}{f' ({chr(59).join(marks)})' if marks else ''}"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Final
 
 from games.ruleset import Notation, Ruleset
 from games.rulesets.legend_of_monopoly.actions import deal, legal_actions, open_choices, pending
+from games.rulesets.legend_of_monopoly.bot import bot, meanwhile
 from games.rulesets.legend_of_monopoly.check import check
 from games.rulesets.legend_of_monopoly.data import load_data
 from games.rulesets.legend_of_monopoly.events import EVENTS
@@ -42,5 +43,7 @@ RULESETS: Final = (
         describe=describe,
         notation=Notation(write=write, read=read),
         invariants=invariants,
+        bot=bot,
+        meanwhile=meanwhile,
     ),
 )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from games.events import Event, kind_of
 from games.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.legend_of_monopoly import events as e
-from games.rulesets.legend_of_monopoly.estate import built_on, holdings
+from games.rulesets.legend_of_monopoly.estate import built_on, by_owner, holdings
 from games.rulesets.legend_of_monopoly.state import (
     CHEST,
     COTTAGES,
     FINE,
     Holding,
+    Land,
     MagicSpace,
     State,
     debtors,
@@ -21,7 +22,7 @@ from games.rulesets.legend_of_monopoly.state import (
     name_of,
     space_of,
 )
-from games.rulesets.legend_of_monopoly.why import why_not
+from games.rulesets.legend_of_monopoly.why import MANY, why_not
 
 LOAN_MOST: Final = 10_000
 """The Treasurer lends as seems good; a form has to end somewhere."""
@@ -48,10 +49,11 @@ def pending(state: State) -> tuple[Pending, ...]:
     """Say who must act, then who may; nothing once the game is over."""
     if state.phase == "over":
         return ()
-    return (*_musts(state), *_mays(state))
+    return (*musts(state), *_mays(state))
 
 
-def _musts(state: State) -> Iterator[Pending]:
+def musts(state: State) -> Iterator[Pending]:
+    """Say who must act before the game can go on."""
     if state.debts:
         for seat in debtors(state):
             why = f"{{{seat}}} owes {_owed_text(state, seat)}"
@@ -103,17 +105,19 @@ def _raising_kinds(state: State, seat: str) -> Iterator[str]:
     for kind in (e.DebtSettled, e.BattleLost):
         if why_not(state, kind(seat)) is None:
             yield kind_of(kind)
-    yield from _estate_kinds(state, seat, RAISING)
+    yield from _estate_kinds(state, seat, holdings(state, seat), RAISING)
     if _partners(state, seat):
         yield DEAL
 
 
-def _estate_kinds(state: State, seat: str, kinds: tuple[type[Event], ...]) -> Iterator[str]:
+def _estate_kinds(
+    state: State, seat: str, own: Iterable[tuple[Land, Holding]], kinds: tuple[type[Event], ...]
+) -> Iterator[str]:
     """List the kinds of which a player can do at least one, each land tried for what it may be good for."""
     found: set[type[Event]] = set()
-    for land, holding in holdings(state, seat):
+    for land, holding in own:
         for kind in _tried_on(state, seat, holding):
-            if kind in kinds and kind not in found and why_not(state, kind(seat, land.pos)) is None:
+            if kind not in found and kind in kinds and why_not(state, kind(seat, land.pos)) is None:
                 found.add(kind)
     return (kind_of(kind) for kind in kinds if kind in found)
 
@@ -130,8 +134,11 @@ def _tried_on(state: State, seat: str, holding: Holding) -> tuple[Any, ...]:
     return (e.LandIndebted, e.CottageBuilt, *brothel)
 
 
-def _mays(state: State) -> Iterator[Pending]:
-    """List claims, the Treasurer's leave, bids, ways out of the Underworld, then what is free at any time."""
+def _mays(state: State, only: str | None = None) -> Iterator[Pending]:
+    """List claims, the Treasurer's leave, bids, ways out of the Underworld, then what is free at any time.
+
+    `only` leaves out what others may do at any time.
+    """
     if state.phase == "start":
         return
     charge = state.charge
@@ -144,7 +151,11 @@ def _mays(state: State) -> Iterator[Pending]:
         )
         return
     yield from _of_the_moment(state)
-    yield from _at_any_time(state)
+    lands = by_owner(state)
+    for seat in living(state) if only is None else (only,) if only in state.cash else ():
+        kinds = tuple(_at_any_time(state, seat, lands[seat]))
+        if kinds:
+            yield Pending(seat, kinds, must=False)
 
 
 def _of_the_moment(state: State) -> Iterator[Pending]:
@@ -175,20 +186,16 @@ def _own_ways(state: State, turn: str) -> Iterator[type[Event]]:
             yield e.ShadowWaterUsed
 
 
-def _at_any_time(state: State) -> Iterator[Pending]:
-    """While somebody is in debt the others may only resign."""
-    for seat in living(state):
-        kinds: list[str] = []
-        if not state.debts:
-            kinds += _estate_kinds(state, seat, ESTATE)
-            if _partners(state, seat):
-                kinds.append(DEAL)
-            if state.loans[seat] and state.cash[seat]:
-                kinds.append(kind_of(e.LoanRepaid))
-        if why_not(state, e.PlayerResigned(seat)) is None:
-            kinds.append(kind_of(e.PlayerResigned))
-        if kinds:
-            yield Pending(seat, tuple(kinds), must=False)
+def _at_any_time(state: State, seat: str, own: Sequence[tuple[Land, Holding]]) -> Iterator[str]:
+    """List what a player may do at any time; while somebody is in debt the others may only resign."""
+    if not state.debts:
+        yield from _estate_kinds(state, seat, own, ESTATE)
+        if _partners(state, seat):
+            yield DEAL
+        if state.loans[seat] and state.cash[seat]:
+            yield kind_of(e.LoanRepaid)
+    if len(state.setup.seats) >= MANY and seat not in debtors(state):
+        yield kind_of(e.PlayerResigned)
 
 
 # --- what can be listed ------------------------------------------------------------------------------
@@ -196,9 +203,16 @@ def _at_any_time(state: State) -> Iterator[Pending]:
 
 def legal_actions(state: State, seat: str) -> Iterator[Event]:
     """List the events that this seat may bring about now, but for bids, deals, sums and a card's effect."""
-    kinds = dict.fromkeys(kind for item in pending(state) if item.seat == seat for kind in item.kinds)
-    for kind in kinds:
+    for kind in _kinds_of(state, seat):
         yield from _LISTED.get(kind, _none)(state, seat)
+
+
+def _kinds_of(state: State, seat: str) -> dict[str, None]:
+    """List the kinds that are pending for one seat, each once."""
+    if state.phase == "over":
+        return {}
+    named = (item for item in (*musts(state), *_mays(state, seat)) if item.seat == seat)
+    return dict.fromkeys(kind for item in named for kind in item.kinds)
 
 
 def _none(_state: State, _seat: str) -> Iterator[Event]:
@@ -334,8 +348,7 @@ _LISTED: Final[Mapping[str, Callable[[State, str], Iterator[Event]]]] = {
 
 def open_choices(state: State, seat: str) -> Iterator[Choice]:
     """Give the forms: bids, a hammer price that nobody noted, deals, loans, a card's effect."""
-    kinds = dict.fromkeys(kind for item in pending(state) if item.seat == seat for kind in item.kinds)
-    for kind in kinds:
+    for kind in _kinds_of(state, seat):
         if kind in _FORMS:
             yield from _FORMS[kind](state, seat)
 

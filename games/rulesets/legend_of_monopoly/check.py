@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NoReturn
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from games.events import Event, kind_of
 from games.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import events as e
-from games.rulesets.legend_of_monopoly.actions import deck_here, drawable, legal_actions, pending
+from games.rulesets.legend_of_monopoly.actions import (
+    ESTATE,
+    RAISING,
+    deck_here,
+    drawable,
+    legal_actions,
+    musts,
+    pending,
+)
 from games.rulesets.legend_of_monopoly.state import State
 from games.rulesets.legend_of_monopoly.why import Fault, Why, not_on_turn, why_not
 
-_EXPLAINED_ANYWAY: Final[tuple[type[Event], ...]] = (
-    e.ChargeClaimed,
-    e.CottageBuilt,
-    e.CottageSold,
-    e.InnBuilt,
-    e.InnSold,
-    e.BrothelBuilt,
-    e.BrothelSold,
-    e.LandIndebted,
-    e.LandRedeemed,
-    e.LandBought,
+_ANY_TIME: Final[tuple[type[Event], ...]] = (*ESTATE, e.DealMade, e.LoanRepaid, e.PlayerResigned)
+_IN_DEBT: Final[tuple[type[Event], ...]] = (
+    *RAISING,
+    e.DealMade,
     e.DebtSettled,
     e.BattleLost,
     e.PlayerResigned,
-    e.ReturnCardUsed,
-    e.ShadowWaterUsed,
-    e.FinePaid,
-    e.LoanGranted,
-    e.LoanRepaid,
 )
-"""Kinds that are not pending because none of them fits: why this one does not says more than the time."""
+_OF_PHASE: Final[Mapping[str, tuple[type[Event], ...]]] = {
+    "start": (e.StartRolled,),
+    "turn.pre": (e.DiceRolled, e.FinePaid, e.ReturnCardUsed, e.ShadowWaterUsed),
+    "decide.buy": (e.LandBought, e.LandDeclined),
+    "auction": (e.BidPlaced, e.AuctionClosed),
+    "decide.magic": (e.MagicDrawn, e.MagicDeclined),
+    "magic.draw": (e.MagicDrawn,),
+    "card.effect": (e.CardEffectEntered,),
+    "turn.post": (e.TurnEnded,),
+}
+_SAYS_WHY: Final[tuple[type[Event], ...]] = (e.ChargeClaimed, e.DebtSettled, e.BattleLost, e.LoanGranted)
+"""Kinds whose own reason says more than that it is not the time."""
 
 
 def check(state: State, event: Event) -> None:
@@ -41,19 +48,12 @@ def check(state: State, event: Event) -> None:
     Errors: `IllegalAction` `game-over`, `not-due` for the wrong time, `wrong-card`, `already-thrown`, and
             the codes of `why`, each with what would have been possible for those who may do such a thing.
     """
-    due = pending(state)
-    if not due:
+    if state.phase == "over":
         raise IllegalAction("game-over", "The game is over; nothing more can be recorded but a correction.")
-    kind = kind_of(event)
-    if not any(kind in item.kinds for item in due):
-        _refuse(state, kind, _not_due(state, event, kind))
-    fault = _fault(state, event)
+    fault = _not_due(state, event) or _fault(state, event)
     if fault is not None:
-        _refuse(state, kind, fault)
-
-
-def _refuse(state: State, kind: str, fault: Fault) -> NoReturn:
-    raise IllegalAction(fault.code, fault.sentence, fault.rule, _alternatives(state, kind))
+        legal = _alternatives(state, kind_of(event))
+        raise IllegalAction(fault.code, fault.sentence, fault.rule, legal)
 
 
 def _alternatives(state: State, kind: str) -> Iterator[Event]:
@@ -63,28 +63,31 @@ def _alternatives(state: State, kind: str) -> Iterator[Event]:
     yield from [event for event in listed if kind_of(event) == kind] or listed
 
 
-def _not_due(state: State, event: Event, kind: str) -> Fault:
-    timely = state.phase not in {"start", "auction"} and (not state.debts or type(event) in _IN_DEBT)
-    if type(event) in _EXPLAINED_ANYWAY and (timely or isinstance(event, e.ChargeClaimed)):
-        wrong = why_not(state, event)
-        if wrong is not None and not (isinstance(event, e.LandBought) and state.phase != "decide.buy"):
-            return wrong
-    must = [item for item in pending(state) if item.must]
-    whys = "; ".join(item.why for item in must)
+def _not_due(state: State, event: Event) -> Why:
+    if _is_due(state, type(event)):
+        return None
+    wrong = why_not(state, event) if type(event) in _SAYS_WHY else None
+    if wrong is not None:
+        return wrong
+    must = list(musts(state))
     kinds = ", ".join(dict.fromkeys(name for item in must for name in item.kinds))
-    return Fault("not-due", f"{kind} is not due now: {whys} ({kinds}).", _rule_of(state))
+    said = f"{kind_of(event)} is not due now: {'; '.join(item.why for item in must)} ({kinds})."
+    return Fault("not-due", said, _rule_of(state))
 
 
-_IN_DEBT: Final[tuple[type[Event], ...]] = (
-    e.CottageSold,
-    e.InnSold,
-    e.BrothelSold,
-    e.LandIndebted,
-    e.DebtSettled,
-    e.BattleLost,
-    e.PlayerResigned,
-    e.LoanGranted,
-)
+def _is_due(state: State, kind: type[Event]) -> bool:
+    """Tell whether it is the time for such an event, whoever may bring it about."""
+    options = state.setup.options
+    if kind is e.ChargeClaimed:
+        return state.charge is not None
+    if state.debts:
+        return kind in _IN_DEBT or (kind is e.LoanGranted and options.loans == "treasurer")
+    if kind is e.AuctionOpened:
+        return state.leave is not None
+    if kind is e.ShadowWaterTaken:
+        return state.water_open
+    free = state.phase not in {"start", "auction"}
+    return kind in _OF_PHASE[state.phase] or (free and kind in _ANY_TIME)
 
 
 def _rule_of(state: State) -> str:
@@ -107,7 +110,7 @@ def _fault(state: State, event: Event) -> Why:
 
 def _wrong_debtor(state: State, event: Event) -> Why:
     """While somebody is in debt, only he sells and indebts."""
-    if not state.debts or type(event) not in {e.CottageSold, e.InnSold, e.BrothelSold, e.LandIndebted}:
+    if not state.debts or type(event) not in RAISING:
         return None
     owing = dict.fromkeys(debt.from_ for debt in state.debts)
     player = getattr(event, "player", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from games.rulesets.legend_of_monopoly.state import COTTAGES, Holding, Land, State
 
@@ -16,6 +16,16 @@ def holdings(state: State, seat: str) -> Iterator[tuple[Land, Holding]]:
         holding = state.lands.get(key)
         if holding is not None and holding.owner == seat:
             yield land, holding
+
+
+def by_owner(state: State) -> dict[str, list[tuple[Land, Holding]]]:
+    """Give every player's lands in the order of the board."""
+    found: dict[str, list[tuple[Land, Holding]]] = {seat: [] for seat in state.setup.seats}
+    for key, land in state.setup.lands.items():
+        holding = state.lands.get(key)
+        if holding is not None:
+            found[holding.owner].append((land, holding))
+    return found
 
 
 def built_on(holding: Holding) -> bool:
@@ -132,12 +142,12 @@ def raisable(state: State, seat: str) -> int:
     )
 
 
-def wealth(state: State, seat: str) -> int:
+def wealth(state: State, seat: str, own: Iterable[tuple[Land, Holding]] | None = None) -> int:
     """Add cash and the prices of lands (half if indebted) and buildings, less loans; 0 for who is out."""
-    if seat in state.out:
+    if seat not in state.cash:
         return 0
     total = state.cash[seat] - state.loans[seat]
-    for land, holding in holdings(state, seat):
+    for land, holding in holdings(state, seat) if own is None else own:
         total += land.price // 2 if holding.indebted else land.price
         cottages = COTTAGES if holding.house else holding.cottages
         total += cottages * (land.cottage or 0) + ((land.inn or 0) if holding.house else 0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from games.rulesets.legend_of_monopoly.actions import pending
+from games.rulesets.legend_of_monopoly.actions import musts
 from games.rulesets.legend_of_monopoly.estate import (
+    built_on,
+    by_owner,
     cottages_standing,
-    holdings,
     inns_standing,
     wealth,
 )
@@ -74,6 +75,7 @@ class Frame(NamedTuple):
         )
 
 
+@cache
 def frame(pos: int) -> Frame:
     """Lay GO at the bottom right and go round clockwise."""
     side, step = divmod(pos, QUARTER)
@@ -90,6 +92,7 @@ def frame(pos: int) -> Frame:
     )[side]
 
 
+@lru_cache(maxsize=1024)
 def _at(pos: int, inwards: float, along: float = 0.0) -> Point:
     """Give a point of a space: so far from the outer edge, so far from its middle line."""
     here = frame(pos)
@@ -100,10 +103,12 @@ def _at(pos: int, inwards: float, along: float = 0.0) -> Point:
     return x + dx * inwards + abs(dy) * along, y + dy * inwards + abs(dx) * along
 
 
+@cache
 def _centre(pos: int) -> Point:
     return _at(pos, CORNER / 2 - 8 if pos % QUARTER == 0 else TEXT)
 
 
+@cache
 def _room(pos: int) -> float:
     here, (x, y) = frame(pos), _centre(pos)
     return min(x - here.x, here.x + here.w - x, y - here.y, here.y + here.h - y)
@@ -201,7 +206,7 @@ def _pieces(state: State) -> Iterator[Piece]:
     for key, land in state.setup.lands.items():
         holding = state.lands.get(key)
         if holding is not None:
-            yield from _marks(state, land, holding)
+            yield from _marks(land.pos, land.name, holding, letter_of(state, holding.owner))
 
 
 def _tokens(state: State, pos: int, seats: list[str]) -> Iterator[Piece]:
@@ -225,16 +230,19 @@ def _tokens(state: State, pos: int, seats: list[str]) -> Iterator[Piece]:
         yield _piece(f"token.{seat}", pos, spot, radius, look)
 
 
-def _marks(state: State, land: Land, holding: Holding) -> Iterator[Piece]:
-    seat = holding.owner
-    said = f"{land.name}, {{{seat}}}'s{', indebted' if holding.indebted else ''}"
-    look = Piece("", "", letter_of(state, seat), said, _tone(state, seat), "square", dimmed=holding.indebted)
-    yield _piece(f"owner.{land.pos}", land.pos, _at(land.pos, STRIP, -MARK - 3), MARK, look)
+@lru_cache(maxsize=4096)
+def _marks(pos: int, name: str, holding: Holding, letter: str) -> tuple[Piece, ...]:
+    """Mark a land with its owner's letter, and with a house where something is built."""
+    tone, seat = str(LETTERS.index(letter) % TONES), holding.owner
+    said = f"{name}, {{{seat}}}'s{', indebted' if holding.indebted else ''}"
+    look = Piece("", "", letter, said, tone, "square", dimmed=holding.indebted)
+    owner = _piece(f"owner.{pos}", pos, _at(pos, STRIP, -MARK - 3), MARK, look)
+    if not built_on(holding):
+        return (owner,)
+    what = holding.house or ("1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages")
     built = holding.house[0].upper() if holding.house else str(holding.cottages)
-    if holding.house or holding.cottages:
-        what = holding.house or ("1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages")
-        look = Piece("", "", built, f"{land.name}: {what}", _tone(state, seat), "house")
-        yield _piece(f"house.{land.pos}", land.pos, _at(land.pos, STRIP, MARK + 3), MARK, look)
+    look = Piece("", "", built, f"{name}: {what}", tone, "house")
+    return owner, _piece(f"house.{pos}", pos, _at(pos, STRIP, MARK + 3), MARK, look)
 
 
 # --- cards and figures -------------------------------------------------------------------------------
@@ -297,18 +305,17 @@ def _counters(state: State) -> Iterator[Counter]:
     yield Counter("round", "Round", state.round)
     yield Counter("cottages", "Cottages standing", cottages_standing(state))
     yield Counter("inns", "Inns standing", inns_standing(state))
-    for seat in state.setup.seats:
-        yield from _of_player(state, seat)
+    for seat, own in by_owner(state).items():
+        yield from _of_player(state, seat, own)
 
 
-def _of_player(state: State, seat: str) -> Iterator[Counter]:
+def _of_player(state: State, seat: str, own: list[tuple[Land, Holding]]) -> Iterator[Counter]:
     tone = _tone(state, seat)
     here = state.space.get(seat)
-    lands = sum(1 for _ in holdings(state, seat))
     yield Counter(f"token.{seat}", "Token", f"{letter_of(state, seat)} {token_name(state, seat)}", seat, tone)
     yield Counter(f"cash.{seat}", "Cash", state.cash.get(seat, 0), seat)
-    yield Counter(f"wealth.{seat}", "Wealth", wealth(state, seat), seat)
-    yield Counter(f"lands.{seat}", "Lands", lands, seat)
+    yield Counter(f"wealth.{seat}", "Wealth", wealth(state, seat, own), seat)
+    yield Counter(f"lands.{seat}", "Lands", len(own), seat)
     yield Counter(f"space.{seat}", "Space", here, seat)
     yield Counter(f"loan.{seat}", "Loan", state.loans.get(seat, 0), seat)
     yield Counter(f"water.{seat}", "Shadow Water", state.water.get(seat, 0), seat)
@@ -343,5 +350,6 @@ def _headline(state: State) -> str:
     if over is not None:
         text = _ENDS[over.reason]
         return text % over.winners[0] if "%s" in text else text
-    due = [item.why for item in pending(state) if item.why and (item.must or state.charge is not None)]
-    return f"Round {state.round}: {'; '.join(due[:3])}"
+    charge = state.charge
+    claim = [f"{{{charge.owner}}} may claim {charge.amount} from {{{charge.from_}}}"] if charge else []
+    return f"Round {state.round}: {'; '.join((*(item.why for item in musts(state)), *claim))}"

@@ -370,7 +370,8 @@ class State(ruleset.State, frozen=True):
 
 def living(state: State) -> tuple[str, ...]:
     """List the seats still in the game, in order round the table."""
-    return tuple(seat for seat in state.setup.seats if seat not in state.out)
+    out = state.out
+    return tuple(seat for seat in state.setup.seats if seat not in out) if out else state.setup.seats
 
 
 def owed_by(state: State, seat: str) -> int:
@@ -380,6 +381,8 @@ def owed_by(state: State, seat: str) -> int:
 
 def debtors(state: State) -> tuple[str, ...]:
     """List who owes something, in order round the table."""
+    if not state.debts:
+        return ()
     owing = {debt.from_ for debt in state.debts}
     return tuple(seat for seat in state.setup.seats if seat in owing)
 

@@ -375,6 +375,8 @@ def _side_faults(state: State, seat: str, goods: e.Goods) -> Iterator[Fault]:
 
 
 def _lend(state: State, event: e.LoanGranted) -> Why:
+    if state.setup.options.loans == "none":
+        return Fault("no-loans", "The Treasure Chest lends nothing here (option loans).", "R22")
     if event.player not in debtors(state):
         said = f"The Treasurer lends to players in debt: {_debtors_text(state) or 'nobody is'}."
         return Fault("not-in-debt", said, "R22")

@@ -94,18 +94,12 @@ def _database(path: str) -> Iterator[Check]:
 
 
 def _opened(path: str) -> str:
-    import sqlite3
-    from contextlib import closing
-    from urllib.parse import quote
-
     from eventstore.tabletape import Tabletape
 
     with Tabletape.open(path, create=False, read_only=True) as tape:
         games = len(tape.catalogue.list(hidden=True))
-    with closing(
-        sqlite3.connect(f"file:{quote(str(Path(path).absolute()))}?mode=ro", uri=True)
-    ) as connection:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        with tape.log.reader() as connection:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise ValueError(f"{path} is damaged: {found}")
     return f"{path}: {counted(games, 'game')}, whole as a file; `tabletape verify` checks each record."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -34,7 +35,8 @@ def serve(shell: Shell, host: str, port: int, threads: int) -> None:
 
     The address is printed as soon as it can be opened.
     """
-    with listening(host, port) as taken, shell.writing(create=True) as tape:
+    there = Path(shell.db).exists()
+    with listening(host, port) as taken, shell.reading() if there else shell.writing(create=True) as tape:
         run(shell, tape, taken, threads=threads)
 
 

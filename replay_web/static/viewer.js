@@ -122,8 +122,8 @@ function drawBoard(chunk, frame, moving) {
       element.dataset.k = key;
       known = { element, classes: null, transform: null, inner: null };
       drawn.set(key, known);
-      known.transform = (moving && frame.starts[key]) || transform;
-      element.setAttribute("transform", known.transform);
+      element.setAttribute("class", (known.classes = classes));
+      element.setAttribute("transform", (known.transform = (moving && frame.starts[key]) || transform));
     }
     if (known.element === place) place = place.nextSibling;
     else {
@@ -402,7 +402,8 @@ function singlesOn() {
 
 function pressed(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
-  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const field = event.target.closest("input, textarea, select, [contenteditable]");
+  if (field && field.getClientRects().length) return; // one that has just closed keeps the focus for a frame
   const open = $("[data-dialog]").open;
   const key = KEYS.find((one) => one.key === event.key && (one.single || one.shift === event.shiftKey));
   if (!key || (key.single && !singlesOn()) || (open && key.action !== "help")) return;

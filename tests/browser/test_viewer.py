@@ -477,7 +477,7 @@ def test_holding_a_key_does_not_exhaust_the_address_bar(opened: Opened) -> None:
           return written;
         }"""
     )
-    assert written <= 1, "browsers refuse some hundred in half a minute"
+    assert written < 20, "browsers refuse some hundred in half a minute"
     page.clock.run_for(400)
     at(page, 45)
 

@@ -105,11 +105,15 @@ class GameType(click.ParamType[str]):
 def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     root = ctx.find_root()
     shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
+    from eventstore import about
+
     with shell.reading() as tape:
-        return [
-            (game, ", ".join(seat.name for seat in tape.catalogue.get(game).seats))
-            for game in tape.catalogue.ids(prefix)
-        ]
+        found = tape.catalogue.ids(prefix)
+        with tape.log.reader() as connection:
+            known = [about.read(connection, game) for game in found]
+    return [
+        (game, item.title or ", ".join(item.names.values())) for game, item in zip(found, known, strict=True)
+    ]
 
 
 def split_step(text: str) -> tuple[str, int | None]:

@@ -26,6 +26,8 @@ ECHOED: Final = 3
 INDENT: Final = "   "
 LABEL: Final = 20
 """Columns for the kind before its moves."""
+MOST: Final = 40
+"""Moves of one kind that are listed unasked."""
 SHOWN: Final = 12
 """Values of a field that a question lists."""
 CHANCE: Final = "chance"
@@ -38,7 +40,7 @@ COMMANDS: Final = {
     "undo! [N]": "take back what was dealt too, to be dealt anew",
     "note [!?] TEXT": "a comment on the last step, with a mark if you like",
     "board": "draw the board again",
-    "moves": "list again what is legal",
+    "moves": "list again what is legal, all of it",
     "?": "this list",
     "quit": "leave (so does Ctrl+D); everything is already kept",
 }
@@ -128,13 +130,13 @@ class Conversation:
                 self._deal(until_decision=True)
             case "":
                 if self._by_hand:
-                    self._list()
+                    self._list(most=None)
             case "?" | "help":
                 self._help()
             case "board":
                 self._say(self._board())
             case "moves":
-                self._list()
+                self._list(most=None)
             case "undo" | "undo!" | "redo" if not rest or rest.isdecimal():
                 self._step(word.casefold(), int(rest or 1))
             case "note" if rest:
@@ -250,7 +252,7 @@ class Conversation:
         outcome = self._now.outcome()
         if outcome is not None:
             self._say(closing_line(outcome, self._names))
-        self._list()
+        self._list(most=MOST)
 
     def _board(self) -> str:
         scene = self._now.scene()
@@ -261,8 +263,8 @@ class Conversation:
         for moment in self._tape.replayer.moments(self._game, max(0, last - count + 1), last):
             yield f"{moment.step:>5}  {said(moment, self._names)}"
 
-    def _list(self) -> None:
-        for line in listing(self._now.pending(), self._entries, self._names, columns()):
+    def _list(self, *, most: int | None) -> None:
+        for line in listing(self._now.pending(), self._entries, self._names, columns(), most=most):
             self._say(line)
         if self._deals:
             for word, meaning in DEALS.items():
@@ -312,22 +314,35 @@ def form_text(form: Choice) -> str:
 
 
 def listing(
-    due: Sequence[Pending], found: Sequence[Entry], names: Mapping[str, str], width: int
+    due: Sequence[Pending],
+    found: Sequence[Entry],
+    names: Mapping[str, str],
+    width: int,
+    *,
+    most: int | None = None,
 ) -> Iterator[str]:
-    """Lay the numbered moves out: under each seat what it must choose from, then what may be done besides."""
+    """Lay the numbered moves out: under each seat what it must choose from, then what may be done besides.
+
+    `most` is how many of a kind are shown where there are more.
+    """
     numbered = list(enumerate(found, 1))
     for line, seat in must_lines(due, names):
         yield line
-        yield from _kinds([item for item in numbered if item[1].must and item[1].seat == seat], width)
+        yield from _kinds([item for item in numbered if item[1].must and item[1].seat == seat], width, most)
     besides = [item for item in numbered if not item[1].must]
     if besides:
         yield paint("Besides", dim=True)
-        yield from _kinds(besides, width)
+        yield from _kinds(besides, width, most)
 
 
-def _kinds(items: Sequence[tuple[int, Entry]], width: int) -> Iterator[str]:
+def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> Iterator[str]:
     for kind, group in groupby(items, key=lambda item: item[1].kind):
-        yield from _grid(spoken((kind,)), [(number, entry.text) for number, entry in group], width)
+        moves = [(number, entry.text) for number, entry in group]
+        yield from _grid(spoken((kind,)), moves[:most], width)
+        if most is not None and len(moves) > most:
+            yield paint(
+                f"{' ' * (len(INDENT) + LABEL)}… up to {moves[-1][0]}; moves lists them all", dim=True
+            )
 
 
 def _grid(label: str, items: Sequence[tuple[int, str]], width: int) -> Iterator[str]:

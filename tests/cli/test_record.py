@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cli._prompt import Entry, listing
+from games.events import RecordClosed
+from games.ruleset import Pending
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -114,6 +117,17 @@ def test_a_dealt_game_deals_on_enter_and_asks_before_a_draw_is_undone(run: Run, 
     assert refused.exit_code == 1
     assert "dealt" in refused.stderr
     assert run("undo", "luck", "--again").exit_code == 0
+
+
+def test_a_long_list_is_cut_until_all_of_it_is_asked_for() -> None:
+    due = (Pending("p1", ("dice_rolled",)),)
+    event = RecordClosed("agreed")
+    found = [Entry("p1", "dice_rolled", True, f"r {number}", event) for number in range(1, 101)]  # noqa: FBT003
+    short = "\n".join(listing(due, found, {"p1": "Ann"}, 80, most=40))
+    assert "r 40" in short
+    assert "r 41" not in short
+    assert "up to 100" in short
+    assert "100 r 100" in "\n".join(listing(due, found, {"p1": "Ann"}, 80))
 
 
 def test_a_pipe_stops_at_the_first_refusal(run: Run, duel: str) -> None:

@@ -26,6 +26,10 @@ class Art(msgspec.Struct, frozen=True):
     eyes: tuple[str, ...]
     mouths: tuple[str, ...]
     limbs: tuple[str, ...]
+    parts: dict[str, str]
+    """The outline of each part of a body, as path data; of arms and legs the left one."""
+    skins: tuple[str, ...]
+    claws: tuple[str, ...]
 
 
 @cache
@@ -40,6 +44,8 @@ _ALIASES: Final = {"war": "swords", "crossed-swords": "swords", "war_cry": "war-
 @lru_cache(maxsize=1024)
 def face(card: Face) -> str:
     """Draw a card's front."""
+    if "/" in card.icon:
+        return _part_face(card)
     size = 22 if len(card.value) < 3 else 15  # noqa: PLR2004 - two figures fit at full size
     big = f'<text class="value" x="-26" y="-24" font-size="{size}">{escape(card.value)}</text>'
     room = 40 - 5 * len(_wrapped(card.lines)) - 5 * bool(card.values)
@@ -110,6 +116,84 @@ def monster(name: str) -> str:
         _pick(have.mouths, bits[6]),
     )
     return f'<g class="beast">{"".join(parts)}</g>'
+
+
+# --- monsters in parts: the icon is `left-arm/petey`, the part and whose it is, or `whole/petey` ---------
+
+_MIRRORED: Final = {"right-arm": "left-arm", "right-leg": "left-leg"}
+_PLACED: Final = (
+    ("left-leg", -6, 11, 0.46),
+    ("right-leg", 6, 11, 0.46),
+    ("left-arm", -11, 3, 0.44),
+    ("right-arm", 11, 3, 0.44),
+    ("body", 0, 3, 0.58),
+    ("head", 0, -10, 0.6),
+)
+"""A whole figure: where each part's middle lies, and its size."""
+
+
+def _part_face(card: Face) -> str:
+    shape, _, of = card.icon.partition("/")
+    rows = wrap(card.title, _TITLE_LENGTH)
+    lines = [*rows[:1], _cut(" ".join(rows[1:]), _TITLE_LENGTH)] if len(rows) > 1 else rows
+    room = 68 - 8 * len(lines)
+    top = 39 - 8 * (len(lines) - 1)
+    print_ = "".join(
+        f'<text class="title" y="{top + 8 * number}"{_squeezed(text, "title")}>{escape(text)}</text>'
+        for number, text in enumerate(lines)
+    )
+    mark = (
+        f'<circle class="badge" cx="-20" cy="-32.5" r="9.5"/>'
+        f'<text class="initial" x="-20" y="-26.5"{_tight(card.mark)}>{escape(card.mark)}</text>'
+    )
+    return (
+        f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
+        f'<rect class="picture" x="-28.5" y="-41" width="57" height="{room}" rx="3"/>'
+        f'<g class="art" transform="translate(0 {room / 2 - 41:g}) scale({room / 36:.2f})">'
+        f"{_figure(of) if shape == 'whole' else _part(shape, of)}</g>{mark if card.mark else ''}{print_}</g>"
+    )
+
+
+def _tight(mark: str) -> str:
+    return ' textLength="15" lengthAdjust="spacingAndGlyphs"' if len(mark) > 1 else ""
+
+
+def _figure(of: str) -> str:
+    return "".join(
+        f'<g transform="translate({x} {y}) scale({size})">{_part(shape, of)}</g>'
+        for shape, x, y, size in _PLACED
+    )
+
+
+def _part(shape: str, of: str) -> str:
+    """Draw a part in its monster's own manner: skin, claws, horns, eyes and mouth follow from the name."""
+    bits = blake2s(of.encode(), digest_size=8).digest()
+    have = art()
+    drawn = f'<path class="skin" d="{have.parts.get(_MIRRORED.get(shape, shape), have.parts["body"])}"/>'
+    if shape == "head":
+        drawn = "".join(
+            (
+                _pick(have.horns, bits[4]),
+                drawn,
+                _pick(have.eyes, bits[5]),
+                _pick(have.mouths, bits[6]),
+            )
+        )
+    elif shape.endswith(("-arm", "-leg")):
+        drawn += _pick(have.claws, bits[3])
+    else:
+        drawn += _pick(have.skins, bits[2])
+    return f'<g class="beast">{_turned(shape, drawn)}</g>'
+
+
+def _turned(shape: str, drawn: str) -> str:
+    return f'<g transform="scale(-1 1)">{drawn}</g>' if shape in _MIRRORED else drawn
+
+
+def outline(icon: str) -> str:
+    """Draw in lines what belongs to an empty place: a part of a body; nothing for another name."""
+    path = art().parts.get(_MIRRORED.get(icon, icon))
+    return "" if path is None else _turned(icon, f'<path d="{path}"/>')
 
 
 def _pick(drawings: tuple[str, ...], number: int) -> str:

@@ -57,6 +57,8 @@ class Zone(msgspec.Struct, frozen=True):
     `shown` says whether known cards are drawn with the face up; a stack shows only its top card or back
     and its size.  A zone's value in a table check is its size.  `outline`, a name from the renderer's icon
     set, says what one card belongs here: an empty place shows it in lines, with the label inside.
+    `widest`, unless it is 0, keeps the cards of a row to this width, so that few of them do not grow and
+    many hardly cover one another.
     """
 
     key: str
@@ -70,6 +72,7 @@ class Zone(msgspec.Struct, frozen=True):
     shown: bool = False
     back: str = "monster"
     outline: str = ""
+    widest: float = 0
 
     @property
     def size(self) -> int:

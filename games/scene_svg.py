@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from games.card_art import back, face, stack
+from games.card_art import back, face, outline, stack
 from games.scene import Box, Card, Cell, Piece, Scene, Zone
 from games.scene_text import card_name
 from games.wording import put_names
@@ -32,10 +32,16 @@ WIDE: Final = 180.0
 """A place wider than this has room for its owner's name."""
 LETTER: Final = 9.5
 """About the width of a letter of a label."""
+SHORT: Final = 3
+"""A line of so few letters is written as large as the others of its cell."""
+WIDEST: Final = 0.58
+"""About the width of a letter of a cell's text, against its size."""
 LINE: Final = 17.0
 """From one line of a label to the next."""
 FREE: Final = 0.48
 """The part of a covered card's width that stays in sight."""
+FREE_APART: Final = 0.9
+"""The same where cards are kept to a width."""
 TRAIL: Final = 6.0
 """Half the width of a trail at its end."""
 GHOSTS: Final = 12
@@ -131,15 +137,19 @@ def draw(
 
 
 def whose(payload: Any, seats: tuple[str, ...]) -> dict[str, str]:
-    """Read from an event's plain JSON which seat each text beneath a seat's key belongs to.
+    """Read from an event's plain JSON which seat each text belongs to: beneath its key, or beside `player`.
 
     >>> whose({"kind": "flipped", "cards": {"p1": "w1", "p2": ["m07a"]}}, ("p1", "p2"))
     {'w1': 'p1', 'm07a': 'p2'}
+    >>> whose({"player": "p2", "card": "m07a"}, ("p1", "p2"))["m07a"]
+    'p2'
     """
     found: dict[str, str] = {}
 
     def walk(value: Any, seat: str | None) -> None:
         if isinstance(value, dict):
+            acting = value.get("player")
+            seat = acting if isinstance(acting, str) and acting in seats else seat
             for key, item in value.items():
                 walk(item, key if key in seats else seat)
         elif isinstance(value, list):
@@ -251,7 +261,7 @@ def _stack(zone: Zone, label: str) -> Iterator[Thing]:
 
 
 def _spread(zone: Zone, label: str) -> Iterator[Thing]:
-    spots = list(_places(zone.place, zone.size, fan=zone.spread == "fan"))
+    spots = list(_places(zone.place, zone.size, fan=zone.spread == "fan", widest=zone.widest))
     for card, spot in zip(zone.cards, spots, strict=False):
         yield _card(card, zone, spot, label, drawn=True)
     for number, spot in enumerate(spots[len(zone.cards) :]):
@@ -270,12 +280,12 @@ def _middle(place: Box) -> Spot:
     return Spot(place.x + place.w / 2, place.y + place.h / 2, scale=scale)
 
 
-def _places(place: Box, count: int, *, fan: bool) -> Iterator[Spot]:
+def _places(place: Box, count: int, *, fan: bool, widest: float = 0) -> Iterator[Spot]:
     """Give the spots of so many cards side by side: overlapping, smaller and in rows where room is short.
 
     Of a covered card enough stays free to read its figure.
     """
-    fits = {rows: _width(place, -(-count // rows), rows) for rows in (1, 2, 3)}
+    fits = {rows: _width(place, -(-count // rows), rows, widest) for rows in (1, 2, 3)}
     rows = max(fits, key=lambda number: (fits[number], -number))
     width, scale = fits[rows], fits[rows] / CARD[0]
     lines = [
@@ -292,10 +302,11 @@ def _places(place: Box, count: int, *, fan: bool) -> Iterator[Spot]:
             yield Spot(place.x + place.w / 2 + off * step, middle + dip, off * spread, scale)
 
 
-def _width(place: Box, across: int, rows: int) -> float:
+def _width(place: Box, across: int, rows: int, widest: float = 0) -> float:
     """Give the widest card of which so many fit across, in so many rows."""
     high = (place.h - 4 * (rows - 1)) / rows * CARD[0] / CARD[1]
-    return max(min(high, place.w / (1 + FREE * max(across - 1, 0))), 1)
+    free = FREE_APART if widest else FREE
+    return max(min(high, place.w / (1 + free * max(across - 1, 0)), widest or high), 1)
 
 
 # --- what the last event changed ---------------------------------------------------------------------
@@ -488,12 +499,18 @@ def _cell(cell: Cell, names: Names) -> str:
     x, y = cell.centre
     size = max(8.0, min(_room(cell) * 0.5, 16))
     lines = [put_names(text, names) for text in (cell.label, *cell.lines) if text]
+    wide = 2 * min(abs(x - edge) for edge, _ in cell.points) - 4
     texts = "".join(
-        f'<text class="cell-label" font-size="{_number(size)}" x="{_number(x)}" '
+        f'<text class="cell-label" font-size="{_number(_fitting(line, size, wide))}" x="{_number(x)}" '
         f'y="{_number(y + size * (0.35 + number - (len(lines) - 1) / 2))}">{escape(line)}</text>'
         for number, line in enumerate(lines)
     )
     return f'<polygon class="cell{tone}{home}" points="{_points(cell)}"/>{texts}'
+
+
+def _fitting(line: str, size: float, wide: float) -> float:
+    """Shrink letters until a line fits between the sides of its cell."""
+    return min(size, max(wide / (WIDEST * len(line)), 4)) if len(line) > SHORT else size
 
 
 def _points(cell: Cell) -> str:
@@ -510,8 +527,22 @@ def _place(zone: Zone, names: Names) -> str:
     return (
         f'<rect class="place" x="{_number(box.x)}" y="{_number(box.y)}" width="{_number(box.w)}" '
         f'height="{_number(box.h)}" rx="8"/>'
-        f"{_place_label(zone, box, names)}"
+        f"{_inside(zone, box, names) if zone.outline else _place_label(zone, box, names)}"
     )
+
+
+def _inside(zone: Zone, box: Box, names: Names) -> str:
+    """Show in a place what belongs there, and call it by its label; a card covers both."""
+    scale = box.w / CARD[0]
+    lines = _halves(put_names(zone.label, names))
+    x, y = box.x + box.w / 2, box.y + box.h / 2
+    texts = "".join(
+        f'<text class="outline-label" font-size="{_number(11 * scale)}" x="{_number(x)}" '
+        f'y="{_number(y + (26 + 12 * (number - (len(lines) - 1) / 2)) * scale)}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    )
+    shape = f'<g class="outline" transform="{_transform(Spot(x, y - 12 * scale, scale=1.35 * scale))}">'
+    return f"{shape}{outline(zone.outline)}</g>{texts}"
 
 
 def _place_label(zone: Zone, box: Box, names: Names) -> str:

@@ -306,3 +306,59 @@ def test_every_class_that_is_drawn_has_a_rule() -> None:
     }
     missing = {word for word in used - plain if f".{word}" not in style()}
     assert missing == set()
+
+
+# --- places for one certain card, and monsters in parts ----------------------------------------------
+
+
+def test_empty_place_shows_what_belongs_there_with_its_label_inside() -> None:
+    place = Zone("part.p1.arm", "left arm", ("table",), (), 0, Box(0, 40, 63, 88), outline="left-arm")
+    ground = draw(Scene(size=(100, 130), zones=(place,))).ground
+    assert f'd="{art().parts["left-arm"]}"' in ground
+    inside = [float(y) for y in re.findall(r'outline-label"[^>]* y="([\d.]+)"', ground)]
+    assert len(inside) == 2
+    assert all(40 < y < 128 for y in inside)
+    assert "place-label" not in ground
+
+
+def test_outline_of_another_name_is_left_out() -> None:
+    place = Zone("part.p1.tail", "tail", ("table",), (), 0, Box(0, 40, 63, 88), outline="tail")
+    ground = draw(Scene(size=(100, 130), zones=(place,))).ground
+    assert "<path" not in ground
+    assert ">tail<" in ground
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_cards_kept_to_a_width_do_not_grow_and_hardly_cover_one_another(count: int) -> None:
+    cards = tuple(msgspec.structs.replace(DUKE, key=f"m{number}") for number in range(count))
+    row = Zone("row", "row", ("table",), cards, 0, Box(0, 0, 200, 230), spread="row", shown=True, widest=82)
+    drawing = draw(Scene(size=(200, 230), zones=(row,)))
+    spots = [re.findall(r"[\d.]+", sprite.transform) for sprite in drawing.sprites]
+    widths = {float(spot[2]) * CARD[0] for spot in spots}
+    assert max(widths) <= 82.1
+    across = [(float(x), float(y)) for x, y, _ in spots]
+    for (x1, y1), (x2, y2) in pairwise(across):
+        assert y1 != y2 or x2 - x1 > 0.85 * max(widths)
+
+
+def test_part_of_a_monster_looks_like_its_other_parts() -> None:
+    shapes = ("head", "body", "left-arm", "right-leg", "whole")
+    drawn = {shape: face(Face("Petey", mark="P", icon=f"{shape}/petey", tone="3")) for shape in shapes}
+    assert len(set(drawn.values())) == len(shapes)
+    assert all("tone-3" in markup and ">P<" in markup for markup in drawn.values())
+    eyes = [markup for markup in art().eyes if markup in drawn["head"]]
+    assert len(eyes) == 1
+    assert eyes[0] in drawn["whole"]
+    assert "scale(-1 1)" in drawn["right-leg"]
+    assert "scale(-1 1)" not in drawn["left-arm"]
+
+
+def test_long_names_and_marks_stay_on_the_card() -> None:
+    card = face(Face("Extraordinarily hairy left arm", mark="Ext", icon="left-arm/x", tone="1"))
+    assert card.count('class="title"') == 2
+    assert card.count("textLength") >= 2
+    assert "…" in card
+
+
+def test_unknown_part_of_a_monster_is_drawn_as_its_body() -> None:
+    assert art().parts["body"] in face(Face("Petey tail", icon="tail/petey"))

@@ -116,9 +116,10 @@ def _initials(state: State, monster: str) -> str:
 
 
 class Block(NamedTuple):
-    """A seat's part of the table: its cards' width, and the boxes of loose pieces and trade cards."""
+    """A seat's part of the table: its cards' width, where the figure begins, the boxes beside or below it."""
 
     card: float
+    left: float
     loose: Box
     trades: Box
 
@@ -154,14 +155,14 @@ def _moved(box: Box, x: float, y: float) -> Box:
 
 
 # Three to five sit round two columns of blocks: the figure on the left, the rest beside it.
-_SMALL: Final = Block(82.0, Box(282.0, 0.0, 203.0, 230.0), Box(282.0, 259.0, 203.0, 100.0))
+_SMALL: Final = Block(82.0, 10.0, Box(286.0, 0.0, 199.0, 230.0), Box(286.0, 259.0, 199.0, 100.0))
 _HIGH: Final = 410.0
 """From one block to the next one below."""
 _TOP: Final = 34.0
-_LEFT, _RIGHT = 5.0, 510.0
+_LEFT, _RIGHT = 8.0, 508.0
 _WIDE: Final = 1000.0
-# Two sit side by side, with larger cards: loose pieces lie below the figure.
-_LARGE: Final = Block(112.0, Box(0.0, 525.0, 485.0, 120.0), Box(374.0, 0.0, 111.0, 484.0))
+# Two sit side by side, with larger cards: the rest lies below the figure.
+_LARGE: Final = Block(130.0, 39.0, Box(0.0, 592.0, 305.0, 128.0), Box(320.0, 592.0, 165.0, 128.0))
 
 
 def _corner_piles(x: float, y: float) -> tuple[dict[str, Box], Box]:
@@ -188,7 +189,7 @@ def _strip_piles(y: float) -> tuple[dict[str, Box], Box]:
 
 def _plan(players: int) -> Plan:
     if players == _PAIR:
-        return Plan((_WIDE, 860.0), _LARGE, ((_LEFT, 210.0), (_RIGHT, 210.0)), *_strip_piles(_TOP))
+        return Plan((_WIDE, 945.0), _LARGE, ((_LEFT, 220.0), (_RIGHT, 220.0)), *_strip_piles(_TOP))
     if players == _FOUR:
         low = _TOP + _HIGH + 175
         corners = ((_LEFT, low), (_LEFT, _TOP), (_RIGHT, _TOP), (_RIGHT, low))
@@ -233,21 +234,24 @@ def _piles(state: State, plan: Plan) -> Iterator[Zone]:
 
 def _seat_zones(state: State, seat: str, block: Block, corner: tuple[float, float]) -> Iterator[Zone]:
     monster = state.monsters.get(seat)
+    figure = corner[0] + block.left, corner[1]
     label = f"{{{seat}}} (out)" if seat in state.out else f"{{{seat}}} makes"
     own = () if monster is None else (_monster_card(state, monster),)
-    yield _open(f"monster.{seat}", label, seat, own, _moved(_card_box(0, 0, block.card), *corner))
+    yield _open(f"monster.{seat}", label, seat, own, _moved(_card_box(0, 0, block.card), *figure))
     fitted = _fitted(state, seat)
     for part, place in _figure(state, seat, block.card):
         cards = _cards(state, (fitted[part],)) if part in fitted else ()
         yield _open(
-            f"part.{seat}.{part}", part.replace("-", " "), seat, cards, _moved(place, *corner), outline=part
+            f"part.{seat}.{part}", part.replace("-", " "), seat, cards, _moved(place, *figure), outline=part
         )
     loose = tuple(card for card in state.pieces[seat] if card not in fitted.values())
     for key, label, held, box in (
-        ("loose", "loose pieces", loose, block.loose),
+        ("loose", "loose", loose, block.loose),
         ("trades", "trades", state.trades[seat], block.trades),
     ):
-        yield _open(f"{key}.{seat}", label, seat, _cards(state, held), _moved(box, *corner), row=True)
+        yield _open(
+            f"{key}.{seat}", label, seat, _cards(state, held), _moved(box, *corner), widest=block.card
+        )
 
 
 def _open(
@@ -257,7 +261,7 @@ def _open(
     cards: tuple[Card, ...],
     place: Box,
     *,
-    row: bool = False,
+    widest: float = 0,
     outline: str = "",
 ) -> Zone:
     return Zone(
@@ -268,9 +272,10 @@ def _open(
         unknown=0,
         place=place,
         owner=seat,
-        spread="row" if row else "stack",
+        spread="row" if widest else "stack",
         shown=True,
         outline=outline,
+        widest=widest,
     )
 
 

@@ -26,20 +26,20 @@ from games.rulesets.legend_of_monopoly.state import (
 from games.rulesets.legend_of_monopoly.wording import effect_text
 from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 
-CORNER: Final = 112.0
+CORNER: Final = 128.0
 """Side of a corner, and how far every space reaches inwards."""
 ACROSS: Final = 60.0
 """Width of a space along its side."""
 SIDE: Final = 2 * CORNER + 9 * ACROSS
 TEXT: Final = 27.0
 """From the outer edge to the middle of what is written on a space."""
-STRIP: Final = 67.0
+STRIP: Final = 71.0
 """From the outer edge to the marks of owner and houses."""
-TOKENS: Final = 93.0
+TOKENS: Final = 106.0
 """From the outer edge to the tokens."""
-MARK: Final = 10.0
+MARK: Final = 13.0
 """Half the width of a mark."""
-TOKEN: Final = 15.0
+TOKEN: Final = 19.0
 """Half the width of a token that stands alone."""
 ROOM_PART: Final = 0.9
 """The part of a cell's room that a piece of size 1 fills."""
@@ -47,8 +47,10 @@ LETTERS: Final = "ABCDEFGHIJKLMN"
 TONES: Final = 6
 PARTS: Final = 10
 QUARTER: Final = SPACES // 4
-TALL: Final = 3
-"""More than so many tokens on a space stand in two rows."""
+CORNER_TEXT: Final = 34.0
+"""From the upper or lower edge of a corner to the middle of what is written there."""
+CORNER_TOKENS: Final = 95.0
+"""From the upper or lower edge of a corner to its tokens."""
 LONG_LINE: Final = 9
 """Letters that stand beside one another on a space."""
 
@@ -105,7 +107,11 @@ def _at(pos: int, inwards: float, along: float = 0.0) -> Point:
 
 @cache
 def _centre(pos: int) -> Point:
-    return _at(pos, CORNER / 2 - 8 if pos % QUARTER == 0 else TEXT)
+    """Give the middle of what is written on a space; on a corner, above or below its tokens."""
+    if pos % QUARTER:
+        return _at(pos, TEXT)
+    here = frame(pos)
+    return here.x + here.w / 2, here.outer[1] + here.inward[1] * CORNER_TEXT
 
 
 @cache
@@ -206,43 +212,56 @@ def _pieces(state: State) -> Iterator[Piece]:
     for key, land in state.setup.lands.items():
         holding = state.lands.get(key)
         if holding is not None:
-            yield from _marks(land.pos, land.name, holding, letter_of(state, holding.owner))
+            yield from _marks(land.pos, holding, letter_of(state, holding.owner))
 
 
 def _tokens(state: State, pos: int, seats: list[str]) -> Iterator[Piece]:
     """Stand tokens side by side, smaller and in rows where they are many."""
-    corner = pos % QUARTER == 0
-    rows = 1 if len(seats) <= TALL else 2 if len(seats) <= 2 * TALL else 4 if corner else 5
-    columns = -(-len(seats) // rows)
-    radius = min(TOKEN, (CORNER if corner else ACROSS) / 2 / columns, 46 / 2 / rows)
-    for number, seat in enumerate(seats):
-        row, column = divmod(number, columns)
-        along = (column - (columns - 1) / 2) * 2 * radius
-        inwards = TOKENS + (row - (rows - 1) / 2) * 2 * radius
-        spot = _at(pos, inwards, along)
-        if corner:
-            x, y = _at(pos, CORNER / 2)
-            spot = x + along, y + 30 + (row - (rows - 1) / 2) * 2 * radius
-        held = " in the Underworld, held" if seat in state.held else ""
-        here = state.setup.spaces[pos].name
-        said = f"{{{seat}}}: {token_name(state, seat)} on {here}{held}"
+    for seat, (spot, radius) in zip(seats, _spots(pos, len(seats)), strict=True):
+        held = ", held" if seat in state.held else ""
+        said = f"{{{seat}}} ({token_name(state, seat)}{held})"
         look = Piece("", "", letter_of(state, seat), said, _tone(state, seat), "token", dimmed=bool(held))
         yield _piece(f"token.{seat}", pos, spot, radius, look)
 
 
+@lru_cache(maxsize=1024)
+def _spots(pos: int, count: int) -> tuple[tuple[Point, float], ...]:
+    """Give the places of so many tokens on a space and their size, in as many rows as makes them largest."""
+    corner = pos % QUARTER == 0
+    wide, deep = (CORNER - 4, CORNER / 2 - 4) if corner else (ACROSS - 2, 2 * TOKEN + 2)
+    fits = {rows: min(TOKEN, wide / 2 / -(-count // rows), deep / 2 / rows) for rows in range(1, 6)}
+    rows = max(fits, key=lambda number: (fits[number], -number))
+    columns, radius = -(-count // rows), fits[rows]
+    spots = []
+    for number in range(count):
+        row, column = divmod(number, columns)
+        along = (column - (columns - 1) / 2) * 2 * radius
+        down = (row - (rows - 1) / 2) * 2 * radius
+        spots.append((_on_corner(pos, along, down) if corner else _at(pos, TOKENS + down, along), radius))
+    return tuple(spots)
+
+
+def _on_corner(pos: int, along: float, down: float) -> Point:
+    here = frame(pos)
+    x, y = here.x + here.w / 2, here.outer[1] + here.inward[1] * CORNER_TOKENS
+    return x + along, y + down
+
+
 @lru_cache(maxsize=4096)
-def _marks(pos: int, name: str, holding: Holding, letter: str) -> tuple[Piece, ...]:
+def _marks(pos: int, holding: Holding, letter: str) -> tuple[Piece, ...]:
     """Mark a land with its owner's letter, and with a house where something is built."""
     tone, seat = str(LETTERS.index(letter) % TONES), holding.owner
-    said = f"{name}, {{{seat}}}'s{', indebted' if holding.indebted else ''}"
+    said = f"{{{seat}}}'s{', indebted' if holding.indebted else ''}"
     look = Piece("", "", letter, said, tone, "square", dimmed=holding.indebted)
-    owner = _piece(f"owner.{pos}", pos, _at(pos, STRIP, -MARK - 3), MARK, look)
+    owner = _piece(f"owner.{pos}", pos, _at(pos, STRIP, -MARK - 1), MARK, look)
     if not built_on(holding):
         return (owner,)
-    what = holding.house or ("1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages")
-    built = holding.house[0].upper() if holding.house else str(holding.cottages)
-    look = Piece("", "", built, f"{name}: {what}", tone, "house")
-    return owner, _piece(f"house.{pos}", pos, _at(pos, STRIP, MARK + 3), MARK, look)
+    what = (f"an {holding.house}" if holding.house == "inn" else holding.house) or (
+        "1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages"
+    )
+    built = holding.house[:2].title() if holding.house else str(holding.cottages)
+    look = Piece("", "", built, what, tone, "house")
+    return owner, _piece(f"house.{pos}", pos, _at(pos, STRIP, MARK + 1), MARK, look)
 
 
 # --- cards and figures -------------------------------------------------------------------------------
@@ -275,8 +294,8 @@ def _zones(state: State) -> Iterator[Zone]:
         seen_by=PUBLIC,
         cards=drawn,
         unknown=0,
-        place=Box(SIDE / 2 - 50, SIDE / 2 + 50, 100, 140),
-        spread="row" if drawn else "none",
+        place=Box(SIDE / 2 - 50, SIDE / 2 - 10, 100, 140),
+        spread="row",
         shown=True,
     )
     yield from _kept(state)
@@ -290,7 +309,7 @@ def _kept(state: State) -> Iterator[Zone]:
         place = keepers.index(seat) if cards else 0
         yield Zone(
             key=f"cards.{seat}",
-            label="Kept cards",
+            label=f"Kept by {{{seat}}}",
             seen_by=PUBLIC,
             cards=tuple(_card(state, card) for card in cards),
             unknown=0,

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, current_app, get_template_attribute, requ
 
 from replay_web.errors import BadQuery
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.viewing import may_read_notes, open_tape, tabletape
+from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
     panel = get_template_attribute("_panels.html", "panel")
     listed = get_template_attribute("_panels.html", "notes")
     figures = get_template_attribute("_panels.html", "figures")
-    may_write = may_read_notes(tape)
+    may_write = may_write_notes(tape)
 
     def notes_of(item: Picture) -> str:
         return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))

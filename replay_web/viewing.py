@@ -52,6 +52,11 @@ def may_read_notes(tape: Tape) -> bool:
     return tape.viewer == EVERYTHING or (tape.ruleset is not None and not tape.ruleset.hides)
 
 
+def may_write_notes(tape: Tape) -> bool:
+    """Tell whether the asker is offered the form for notes."""
+    return may_read_notes(tape) and not tabletape().log.read_only
+
+
 def title_of(tape: Tape, title: str | None) -> str:
     """Call a game by its title, else by who plays."""
     return title or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
+from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 KEY = "0123456789abcdef"
@@ -179,3 +181,14 @@ def test_note_can_be_removed_once(client: FlaskClient, store: Tabletape) -> None
     assert store.notes.of("star") == []
     again = client.post(address, data={"key": "another-key"}, headers=HERE)
     assert (again.status_code, again.headers["X-Error-Code"]) == (404, "unknown-note")
+
+
+def test_database_that_is_read_only_offers_no_form_and_refuses_one(store: Tabletape, filled: Path) -> None:
+    with Tabletape.open(filled, read_only=True, registry=store.registry) as opened:
+        client = create_app(opened).test_client()
+        page = client.get("/games/star/steps/3").text
+        assert "read-only here" in page
+        assert "data-note-form" not in page
+        answer = send(client)
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (503, "database-read-only")
+        assert client.get("/games").status_code == 200

@@ -90,7 +90,8 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
     """Say what a ruling did to the table as the viewer knows it.
 
     What he knows depends on what he saw, so `was` comes from his own state.  Each place that the ruling
-    touches, a pile as a whole, is from then on what he can look at there: forgetting is always true.
+    touches, a pile as a whole, is from then on what he can look at there: forgetting is always true.  Where
+    that does not fit what he knows of other places, he is told the whole table as he can look at it.
     """
     before = wire.plain_state(seen)
     after = wire.plain_state(seen)
@@ -102,7 +103,12 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
             after[field][key] = now[field][key]
         else:
             after[field] = now[field]
-    return msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
+    told = msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
+    try:
+        apply_ruling(ruleset, seen, told)
+    except IllegalAction:
+        return msgspec.structs.replace(ruled, changes=tuple(difference(before, now)))
+    return told
 
 
 def tell_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:

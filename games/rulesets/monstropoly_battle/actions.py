@@ -1,0 +1,313 @@
+"""What may come next, and what chance may bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from typing import Final
+
+from games.events import Event, kind_of
+from games.kit.cards import draw
+from games.ruleset import CHANCE, TABLE, Choice, OneOf, Pending, Rng, SomeOf
+from games.rulesets.monstropoly_battle.events import (
+    CardAnswered,
+    CardCommitted,
+    CardLed,
+    CardsRevealed,
+    DeckShuffled,
+    DeclaredTeam,
+    HandDealt,
+    LineupShown,
+    LotDrawn,
+    SpoilsSplit,
+    TeamFielded,
+    TeamsDeclared,
+    TeamsSelected,
+    TieCardDrawn,
+    TopCardTaken,
+    WeaponCardDrawn,
+)
+from games.rulesets.monstropoly_battle.evolve import lot_is_due
+from games.rulesets.monstropoly_battle.places import (
+    holdable,
+    kinds_with,
+    playable,
+    top_cards,
+    unplaced_cards,
+    unseen_cards,
+    unseen_of_teams,
+)
+from games.rulesets.monstropoly_battle.state import (
+    HAND,
+    LINEUP,
+    TEAM,
+    Phase,
+    State,
+    Team,
+    other,
+    remaining,
+)
+from games.rulesets.monstropoly_battle.teams import Formed, best_teams, lineups
+
+UNSEEN_TEAM: Final = DeclaredTeam(None, (None,) * TEAM)
+_DUE: Final[Mapping[Phase, tuple[str, type[Event], str]]] = {
+    "dealing": (CHANCE, HandDealt, "four cards each are dealt"),
+    "phase1.choose": (TABLE, CardsRevealed, "both play a card at once"),
+    "phase1.tie": (CHANCE, TieCardDrawn, "equal: a card is turned"),
+    "phase1.lot": (CHANCE, LotDrawn, "all equal: the lot decides"),
+    "phase1.take": (CHANCE, TopCardTaken, "the winner draws"),
+    "phase2.shuffle": (CHANCE, DeckShuffled, "all other cards make a new deck"),
+    "phase2.draw": (CHANCE, WeaponCardDrawn, "a third card is turned"),
+}
+"""Whose a phase is where that is no player, the kind, and why."""
+
+
+def pending(state: State) -> tuple[Pending, ...]:
+    """Say who must decide; laying a card first and showing LORDI are a may for both.
+
+    Nothing here depends on which cards are known.
+    """
+    if state.phase == "over":
+        return ()
+    if state.phase in _DUE:
+        return (*_by_chance(state), *_commits(state))
+    return tuple(_by_players(state))
+
+
+def _by_chance(state: State) -> Iterator[Pending]:
+    seat, event, why = _DUE[state.phase]
+    lot = (kind_of(LotDrawn),) if lot_is_due(state) else ()
+    yield Pending(seat, (kind_of(event), *lot), why=why)
+
+
+def _commits(state: State) -> Iterator[Pending]:
+    if state.phase == "phase1.choose":
+        for seat in state.setup.seats:
+            if seat not in state.committed:
+                yield Pending(seat, (kind_of(CardCommitted),), must=False, why="lays a card face down first")
+
+
+def _by_players(state: State) -> Iterator[Pending]:
+    for seat in on_turn(state):
+        yield Pending(seat, (kind_of(_ACTIONS[state.phase][0]),), why=_ACTIONS[state.phase][1])
+    if may_show(state):
+        for seat in state.setup.seats:
+            yield Pending(seat, (kind_of(LineupShown),), must=False, why="shows LORDI before the first pair")
+
+
+_ACTIONS: Final[Mapping[Phase, tuple[type[Event], str]]] = {
+    "phase1.split": (SpoilsSplit, "gives the loser one of the three cards"),
+    "phase2.declare": (TeamsDeclared, "sets out complete teams"),
+    "phase2.select": (TeamsSelected, "picks the teams that fight"),
+    "phase2.field": (TeamFielded, "fields a team"),
+    "phase2.lead": (CardLed, "leads a card"),
+    "phase2.answer": (CardAnswered, "answers"),
+}
+
+
+def on_turn(state: State) -> tuple[str, ...]:
+    """List the players who must act now, in the order of the seats."""
+    seats = state.setup.seats
+    now: tuple[str | None, ...] = ()
+    match state.phase:
+        case "phase1.split" | "phase2.lead":
+            now = (state.winner or state.leader,)
+        case "phase2.declare" | "phase2.field":
+            done = state.teams if state.phase == "phase2.declare" else state.fielded
+            now = tuple(seat for seat in seats if seat not in done)
+        case "phase2.select":
+            now = (max(seats, key=lambda seat: len(state.teams[seat])),)
+        case "phase2.answer":
+            now = tuple(seat for seat in seats if seat != state.leader)
+        case _:
+            pass
+    return tuple(seat for seat in now if seat is not None)
+
+
+def may_show(state: State) -> bool:
+    """Tell whether a battle is at the point where LORDI may be shown."""
+    return state.phase == "phase2.lead" and state.pair == 1
+
+
+# --- what can be listed --------------------------------------------------------------------------------
+
+
+def legal_actions(state: State, seat: str) -> Iterator[Event]:
+    """Offer the events that can be listed; a dealt hand and a reveal are forms.
+
+    Order: cards known to lie there first, in the order in which they came, then those that may; an unseen
+           card last.  Teams: the most that the hand makes, then fewer of these, then unseen ones.
+    """
+    if seat == CHANCE:
+        return _chances(state)
+    if seat not in state.setup.seats:
+        return iter(())
+    listed = _LISTED.get(state.phase) if seat in on_turn(state) or state.phase == "phase1.choose" else None
+    return _with_lineup(state, seat, iter(()) if listed is None else listed(state, seat))
+
+
+def _with_lineup(state: State, seat: str, listed: Iterator[Event]) -> Iterator[Event]:
+    yield from listed
+    if may_show(state):
+        yield from _lineups(state, seat)
+
+
+def _chances(state: State) -> Iterator[Event]:
+    match state.phase:
+        case "phase1.tie":
+            yield from (TieCardDrawn(card) for card in top_cards(state))
+            if lot_is_due(state):
+                yield from _lots(state)
+        case "phase1.lot":
+            yield from _lots(state)
+        case "phase1.take":
+            winner = str(state.winner)
+            yield from (TopCardTaken(winner, card) for card in top_cards(state))
+            yield TopCardTaken(winner)
+        case "phase2.shuffle":
+            yield DeckShuffled(shuffle_size(state))
+        case "phase2.draw":
+            yield from (WeaponCardDrawn(card) for card in top_cards(state))
+
+
+def _lots(state: State) -> Iterator[LotDrawn]:
+    return (LotDrawn(seat) for seat in state.setup.seats)
+
+
+def shuffle_size(state: State) -> int:
+    """Count the cards that are in no fighting team."""
+    return len(state.setup.cards) - 2 * TEAM * state.battles
+
+
+def _listed_commits(state: State, seat: str) -> Iterator[CardCommitted]:
+    if seat not in state.committed:
+        yield from (CardCommitted(seat, card) for card in holdable(state, seat))
+        if state.hands[seat].unknown:
+            yield CardCommitted(seat)
+
+
+def _listed_splits(_state: State, seat: str) -> Iterator[SpoilsSplit]:
+    yield SpoilsSplit(seat, "own")
+    yield SpoilsSplit(seat, "opponent")
+    yield SpoilsSplit(seat, "drawn")
+
+
+def _listed_declarations(state: State, seat: str) -> Iterator[TeamsDeclared]:
+    hand = state.hands[seat]
+    most = most_teams(state, seat)
+    if hand.unknown:
+        for count in range(len(most), -1, -1):
+            yield TeamsDeclared(seat, (UNSEEN_TEAM,) * count)
+        return
+    least = len(most) if state.setup.options.declare == "maximum" else 0
+    for count in range(len(most), least - 1, -1):
+        for chosen in combinations(most, count):
+            yield TeamsDeclared(seat, tuple(DeclaredTeam(team.kind, team.cards) for team in chosen))
+
+
+def most_teams(state: State, seat: str) -> tuple[Formed, ...]:
+    """Form the most teams that a hand can make, unseen cards taken for the best that they may be."""
+    room = state.hands[seat].size // TEAM
+    return best_teams(state.setup, frozenset(holdable(state, seat)))[:room]
+
+
+def _listed_selections(state: State, seat: str) -> Iterator[TeamsSelected]:
+    numbers = range(len(state.teams[seat]))
+    return (TeamsSelected(seat, chosen) for chosen in combinations(numbers, state.battles))
+
+
+def fieldable(state: State, seat: str) -> tuple[int, ...]:
+    """List the numbers of the teams that a seat may field."""
+    teams = enumerate(state.teams[seat])
+    return tuple(number for number, team in teams if team.selected and not team.used)
+
+
+def _listed_fields(state: State, seat: str) -> Iterator[TeamFielded]:
+    return (TeamFielded(seat, number) for number in fieldable(state, seat))
+
+
+def _listed_leads(state: State, seat: str) -> Iterator[CardLed]:
+    return (CardLed(seat, card) for card in playable(state, seat, state.fielded[seat]))
+
+
+def _listed_answers(state: State, seat: str) -> Iterator[CardAnswered]:
+    return (CardAnswered(seat, card) for card in playable(state, seat, state.fielded[seat]))
+
+
+_LISTED: Final[Mapping[Phase, Callable[[State, str], Iterator[Event]]]] = {
+    "phase1.choose": _listed_commits,
+    "phase1.split": _listed_splits,
+    "phase2.declare": _listed_declarations,
+    "phase2.select": _listed_selections,
+    "phase2.field": _listed_fields,
+    "phase2.lead": _listed_leads,
+    "phase2.answer": _listed_answers,
+}
+
+
+def _lineups(state: State, seat: str) -> Iterator[LineupShown]:
+    number = state.fielded[seat]
+    team = state.teams[seat][number]
+    if LINEUP not in kinds_with(state, seat, number, ()):
+        return
+    pool = frozenset((*remaining(state, team), *unseen_cards(state, seat, team)))
+    for cards in lineups(state.setup, pool):
+        if can_be(state, seat, team, cards):
+            yield LineupShown(seat, cards, state.fielded[other(state, seat)])
+
+
+def can_be(state: State, seat: str, team: Team, cards: tuple[str, ...]) -> bool:
+    """Tell whether a team can be exactly these five cards, as far as the record knows."""
+    named = {card for card in team.cards if card is not None}
+    new = [card for card in cards if card not in named]
+    zone = unseen_of_teams(state, seat)
+    strangers = sum(card not in zone.known for card in new)
+    return named <= set(cards) and len(new) == team.unseen and strangers <= zone.unknown
+
+
+# --- forms and chance ------------------------------------------------------------------------------------
+
+
+def open_choices(state: State, seat: str) -> Iterator[Choice]:
+    """Give as forms what cannot be listed: a dealt hand, and both cards of a round."""
+    if state.phase == "dealing" and seat == CHANCE:
+        cards = SomeOf("cards", unplaced_cards(state), HAND, HAND)
+        yield Choice(kind_of(HandDealt), {"player": next_dealt(state)}, (cards,))
+    elif state.phase == "phase1.choose" and seat == TABLE:
+        asks = tuple(OneOf(f"cards.{player}", revealable(state, player)) for player in state.setup.seats)
+        yield Choice(kind_of(CardsRevealed), {}, asks)
+
+
+def next_dealt(state: State) -> str:
+    """Name who gets his hand next."""
+    return next(seat for seat in state.setup.seats if not state.hands[seat].size)
+
+
+def revealable(state: State, seat: str) -> tuple[str, ...]:
+    """List the cards that a seat may turn up: what it laid, if that is known, else any of its hand."""
+    laid = state.committed.get(seat)
+    return holdable(state, seat) if laid is None else (laid,)
+
+
+def deal(state: State, rng: Rng) -> Event:
+    """Draw one chance outcome; every unplaced card is as likely at every unseen place."""
+    if state.phase == "phase1.lot" or lot_is_due(state):
+        return LotDrawn(rng.choice(state.setup.seats))
+    match state.phase:
+        case "dealing":
+            cards = draw(state.deck.shuffled, unplaced_cards(state), rng, HAND)
+            return HandDealt(next_dealt(state), tuple(cards))
+        case "phase1.tie":
+            return TieCardDrawn(_next_card(state, rng))
+        case "phase1.take":
+            return TopCardTaken(str(state.winner), _next_card(state, rng))
+        case "phase2.shuffle":
+            return DeckShuffled(shuffle_size(state))
+        case _:
+            return WeaponCardDrawn(_next_card(state, rng))
+
+
+def _next_card(state: State, rng: Rng) -> str:
+    if not state.deck.shuffled.size:
+        return state.deck.under[0]
+    return draw(state.deck.shuffled, unplaced_cards(state), rng, 1)[0]

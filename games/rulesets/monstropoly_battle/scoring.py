@@ -1,0 +1,129 @@
+"""Who has won, what each seat counts, and what must always be there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from games.ruleset import BrokenInvariant, Outcome
+from games.rulesets.monstropoly_battle.places import known_at
+from games.rulesets.monstropoly_battle.state import ROUNDS, TEAM, State, live, shuffled, unseen_in_teams
+
+
+def scores(state: State) -> dict[str, int]:
+    """Give the points as they stand; they begin in phase two."""
+    return dict(state.points)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Say how the game ended.
+
+    Reasons: `automatic-loss` (one is without a team), `most-points`, `draw`.
+    """
+    if state.phase != "over":
+        return None
+    teamless = [seat for seat in state.setup.seats if not state.teams.get(seat)]
+    if len(teamless) == 1:
+        winners = tuple(seat for seat in state.setup.seats if seat not in teamless)
+        return Outcome("automatic-loss", winners, scores(state))
+    most = max(state.points.values())
+    best = tuple(seat for seat in state.setup.seats if state.points[seat] == most)
+    if len(best) > 1:
+        return Outcome("draw", (), scores(state))
+    return Outcome("most-points", best, scores(state))
+
+
+# --- invariants ---------------------------------------------------------------------------------------
+
+
+def invariants(state: State) -> None:
+    """Hold every card to one place and every phase to what it needs.
+
+    Errors: `BrokenInvariant`.
+    """
+    for fault in _faults(state):
+        raise BrokenInvariant(fault)
+
+
+def _faults(state: State) -> Iterator[str]:
+    yield from _wrong_seats(state)
+    yield from _wrong_teams(state)
+    yield from _wrong_cards(state)
+    yield from _nothing_to_wait_for(state)
+    if not 1 <= state.round <= ROUNDS:
+        yield f"there is no round {state.round}"
+
+
+def _wrong_cards(state: State) -> Iterator[str]:
+    known = known_at(state)
+    unknown = [
+        *(hand.unknown for hand in state.hands.values()),
+        *(unseen_in_teams(state, seat) for seat in state.setup.seats),
+        state.deck.unknown,
+        _unseen_drawn(state),
+    ]
+    if min(unknown) < 0:
+        yield "a pile holds less than no unknown card"
+    held = Counter(card for cards in known.values() for card in cards)
+    for card, times in held.items():
+        if card not in state.setup.cards:
+            yield f"{card} is no card"
+        if times > 1:
+            yield f"{card} lies in {times} places"
+    total = held.total() + sum(unknown)
+    if total != len(state.setup.cards):
+        yield f"there are {total} of {len(state.setup.cards)} cards"
+
+
+def _unseen_drawn(state: State) -> int:
+    return int(state.phase == "phase1.split" and state.drawn is None)
+
+
+def _wrong_seats(state: State) -> Iterator[str]:
+    seats = set(state.setup.seats)
+    if any(set(part) != seats for part in (state.hands, state.wins, state.points)):
+        yield "a seat is missing, or there is one too many"
+    if any(not set(part) <= seats for part in (state.committed, state.played, state.teams, state.fielded)):
+        yield "something belongs to no seat"
+    if not {state.winner, state.leader, state.last_loser} <= {*seats, None}:
+        yield "who won, leads or lost last is no seat"
+
+
+def _wrong_teams(state: State) -> Iterator[str]:
+    for seat, teams in state.teams.items():
+        if any(len(team.cards) != TEAM for team in teams):
+            yield f"a team of {seat} has not {TEAM} places"
+        if shuffled(state) and state.hands[seat].size:
+            yield f"{seat} still holds {state.hands[seat].size} cards"
+        if shuffled(state) and len(live(state, seat)) != state.battles:
+            yield f"{seat} fights with {len(live(state, seat))} teams in {state.battles} battles"
+
+
+def _nothing_to_wait_for(state: State) -> Iterator[str]:
+    """Find a phase that nobody could leave, or that lacks what it is about."""
+    seats = set(state.setup.seats)
+    on_table = state.phase in {"phase1.tie", "phase1.lot", "phase1.take", "phase1.split"}
+    if set(state.played) != (seats if on_table else set()):
+        yield f"in {state.phase} the cards of {sorted(state.played)} lie face up"
+    if (state.winner is not None) != (state.phase in {"phase1.take", "phase1.split"}):
+        yield f"in {state.phase} the winner of the round is {state.winner}"
+    if state.phase in {"phase1.tie", "phase1.take"} and not state.deck.size:
+        yield f"in {state.phase} the deck is empty"
+    if state.phase == "phase1.choose" and not all(hand.size for hand in state.hands.values()):
+        yield "a player has no card to choose"
+    if state.phase.startswith("phase2.") and state.phase != "phase2.declare" and set(state.teams) != seats:
+        yield f"in {state.phase} not both have declared"
+    yield from _wrong_battle(state, seats)
+
+
+def _wrong_battle(state: State, seats: set[str]) -> Iterator[str]:
+    fighting = state.phase in {"phase2.lead", "phase2.answer", "phase2.draw"}
+    if (state.leader is not None) != fighting or (fighting and set(state.fielded) != seats):
+        yield f"in {state.phase} {state.leader} leads and {sorted(state.fielded)} have fielded a team"
+    if (state.led is not None) != (state.phase in {"phase2.answer", "phase2.draw"}):
+        yield f"in {state.phase} the card led is {state.led}"
+    if (state.answered is not None) != (state.phase == "phase2.draw"):
+        yield f"in {state.phase} the answer is {state.answered}"
+    for seat, number in state.fielded.items():
+        if not 0 <= number < len(state.teams.get(seat, ())) or not state.teams[seat][number].selected:
+            yield f"{seat} fields the team {number}, which does not fight"

@@ -7,7 +7,7 @@ that is not known to lie anywhere is *unplaced* and may be any of the unknown ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import msgspec
 
@@ -17,7 +17,7 @@ Unseen = str | None
 """A card's identity, or null for a card that the recorder did not see."""
 
 
-class Zone(msgspec.Struct, frozen=True):
+class Zone(msgspec.Struct, frozen=True, gc=False):
     """A pile, a hand, a stack: `known` cards in the order in which they came, and `unknown` others."""
 
     known: tuple[str, ...]
@@ -34,7 +34,12 @@ EMPTY: Final = Zone((), 0)
 
 def join(*zones: Zone) -> Zone:
     """Put whole zones together: what was known of them stays known."""
-    return Zone(tuple(card for zone in zones for card in zone.known), sum(zone.unknown for zone in zones))
+    known: list[str] = []
+    unknown = 0
+    for zone in zones:
+        known += zone.known
+        unknown += zone.unknown
+    return Zone(tuple(known), unknown)
 
 
 class Moved(NamedTuple):
@@ -57,19 +62,31 @@ def leave(zone: Zone, cards: Sequence[Unseen]) -> Moved:
     >>> leave(Zone(("a",), 1), (None, None))
     Moved(rest=Zone(known=(), unknown=0), gone=Zone(known=('a',), unknown=1))
     """
+    if None not in cards:
+        named = cast("tuple[str, ...]", tuple(cards))
+        return Moved(without(zone, named), Zone(named, 0))
     named = tuple(card for card in cards if card is not None)
+    stay = without(zone, named)
     unseen = len(cards) - len(named)
-    stay = _without(zone, named)
-    if not unseen:
-        return Moved(stay, Zone(named, 0))
     if unseen == stay.size:
         return Moved(EMPTY, Zone(named + stay.known, stay.unknown))
     return Moved(Zone((), stay.size - unseen), Zone(named, unseen))
 
 
-def _without(zone: Zone, named: tuple[str, ...]) -> Zone:
-    stay = tuple(card for card in zone.known if card not in named) if zone.known else ()
-    return Zone(stay, zone.unknown - (len(named) - (len(zone.known) - len(stay))))
+def without(zone: Zone, named: Iterable[str]) -> Zone:
+    """Give what stays when cards leave that somebody saw: known ones, or some of the unknown.
+
+    >>> without(Zone(("a", "b"), 2), ("a", "x"))
+    Zone(known=('b',), unknown=1)
+    """
+    known, unknown = zone.known, zone.unknown
+    for card in named:
+        if card in known:
+            place = known.index(card)
+            known = known[:place] + known[place + 1 :]
+        else:
+            unknown -= 1
+    return Zone(known, unknown)
 
 
 # --- which identity may lie where ---------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from games.events import Event
-from games.kit.cards import EMPTY, Zone, join, leave
+from games.kit.cards import EMPTY, Zone, join, leave, without
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
     AttackModified,
@@ -31,9 +31,10 @@ from games.rulesets.monsters_of_war.war import (
     battle_verdict,
     decks_to_shuffle,
     drawers,
+    in_force,
     rebuilders,
-    rulings_owed,
     turners,
+    unruled,
 )
 from games.rulesets.monsters_of_war.zones import with_zone, zone_at
 
@@ -52,8 +53,7 @@ def _decks_dealt(state: State, event: DecksDealt) -> State:
 
 def _battle_flipped(state: State, event: BattleFlipped) -> State:
     shown = turned(state, event.cards)
-    cards = {seat: event.cards[seat] for seat in state.setup.seats if seat in event.cards}
-    verdict = battle_verdict(shown, cards)
+    verdict = battle_verdict(shown, event.cards)
     if verdict.winner is not None:
         return _won(shown, verdict.winner)
     if verdict.fighting:
@@ -67,8 +67,8 @@ def turned(state: State, cards: Mapping[str, str]) -> State:
     """Turn the top card of each Battle Deck named."""
     decks, field = dict(state.decks), dict(state.field)
     for seat, card in cards.items():
-        decks[seat] = leave(decks[seat], (card,)).rest
-        field[seat] = (*field[seat], card)
+        decks[seat] = without(decks[seat], (card,))
+        field[seat] += (card,)
     return replace(state, decks=decks, field=field)
 
 
@@ -84,8 +84,8 @@ def _cards_laid(state: State, event: CardsLaid) -> State:
     decks, laid = dict(state.decks), dict(state.laid)
     for seat, count in event.counts.items():
         cards = (None,) * count if event.cards is None else event.cards[seat]
-        rest, gone = leave(decks[seat], cards)
-        decks[seat], laid[seat] = rest, join(laid[seat], gone)
+        decks[seat], gone = leave(decks[seat], cards)
+        laid[seat] = join(laid[seat], gone)
     return _to_gambits(replace(state, decks=decks, laid=laid))
 
 
@@ -111,7 +111,7 @@ def _gambit_deck_rebuilt(state: State, event: GambitDeckRebuilt) -> State:
 def _gambits_drawn(state: State, event: GambitsDrawn) -> State:
     decks = dict(state.gambit_decks)
     for seat, card in event.cards.items():
-        decks[seat] = leave(decks[seat], (card,)).rest
+        decks[seat] = without(decks[seat], (card,))
     return _to_attack(replace(state, gambit_decks=decks, gambits=event.cards))
 
 
@@ -166,9 +166,10 @@ def moved(state: State, move: Move) -> State:
 
 def _compared(state: State) -> State:
     """Find who wins the attack, once the table has said what each manual gambit did."""
-    if rulings_owed(state):
+    force = in_force(state)
+    if unruled(state, force):
         return replace(state, phase="war.ruling")
-    verdict = attack_verdict(state)
+    verdict = attack_verdict(state, force)
     if verdict.winner is not None:
         return _won(state, verdict.winner)
     if verdict.fighting and _can_go_on(state, verdict.fighting):
@@ -188,9 +189,9 @@ def _can_go_on(state: State, fighting: Iterable[str]) -> bool:
 
 def _won(state: State, winner: str) -> State:
     """Give the whole Battlefield to one player."""
-    piles = (*(Zone(cards, 0) for cards in state.field.values()), *state.laid.values())
-    spoils = join(state.spoils[winner], *piles)
-    return _closed(_cleared(replace(state, spoils={**state.spoils, winner: spoils})))
+    shown = tuple([card for cards in state.field.values() for card in cards])
+    spoils = join(state.spoils[winner], Zone(shown, 0), *state.laid.values())
+    return _closed(_cleared(state, {**state.spoils, winner: spoils}))
 
 
 def _each_his_own(state: State) -> State:
@@ -198,11 +199,13 @@ def _each_his_own(state: State) -> State:
     spoils = {
         seat: join(zone, Zone(state.field[seat], 0), state.laid[seat]) for seat, zone in state.spoils.items()
     }
-    return _closed(_cleared(replace(state, spoils=spoils)))
+    return _closed(_cleared(state, spoils))
 
 
-def _cleared(state: State) -> State:
-    return replace(state, field=dict.fromkeys(state.field, ()), laid=dict.fromkeys(state.laid, EMPTY))
+def _cleared(state: State, spoils: dict[str, Zone]) -> State:
+    """Clear the Battlefield, whose cards lie in these Spoils now."""
+    setup = state.setup
+    return replace(state, spoils=spoils, field=setup.no_cards, laid=setup.no_piles)
 
 
 def _discarded(state: State) -> State:
@@ -216,20 +219,27 @@ def _discarded(state: State) -> State:
 def _closed(state: State) -> State:
     """End a battle or War: who is out, whether the game or the Day is over."""
     rest = replace(_discarded(state), lay=0, fighting=()) if state.lay else state
+    if _can_turn(rest):
+        return replace(rest, phase="battle.flip")
     empty = tuple(seat for seat in playing(rest) if not total(rest, seat) and not rest.field[seat])
     rest = replace(rest, out=rest.out + empty) if empty else rest
     if holder_of_all(rest) is not None:
         return replace(rest, phase="over")
-    if all(rest.decks[seat].size for seat in playing(rest)):
+    if _can_turn(rest):
         return replace(rest, phase="battle.flip")
     last = rest.day == rest.setup.options.days
     return replace(_carried_back(rest), phase="over" if last else "day.shuffle")
 
 
+def _can_turn(state: State) -> bool:
+    """Tell whether everybody in the game has a card for the next battle."""
+    return EMPTY not in [state.decks[seat] for seat in playing(state)]
+
+
 def _carried_back(state: State) -> State:
     """Return cards that still wait for the next battle to the Spoils of their owners."""
     spoils = {seat: join(zone, Zone(state.field[seat], 0)) for seat, zone in state.spoils.items()}
-    return _cleared(replace(state, spoils=spoils))
+    return _cleared(state, spoils)
 
 
 def _decks_rebuilt(state: State, event: DecksRebuilt) -> State:

@@ -19,9 +19,8 @@ def setup(started: RecordStarted[Options, Data]) -> State:
     Errors: `IllegalAction` `manual-needs-table`.
     """
     refuse_manual(started.data, started.origin)
-    seats = started.seats
-    piles = dict.fromkeys(seats, EMPTY)
-    rows: dict[str, tuple[str, ...]] = dict.fromkeys(seats, ())
+    fixed = _setup(started)
+    piles, rows = fixed.no_piles, fixed.no_cards
     return State(
         phase="dealing",
         day=1,
@@ -38,7 +37,7 @@ def setup(started: RecordStarted[Options, Data]) -> State:
         rulings={},
         aside={},
         out=(),
-        setup=_setup(started),
+        setup=fixed,
     )
 
 
@@ -50,4 +49,6 @@ def _setup(started: RecordStarted[Options, Data]) -> Setup:
         options=started.options,
         battle={**battle, **dict.fromkeys(started.data.wars)},
         gambits={gambit.id: gambit for gambit in started.data.gambits},
+        no_cards=dict.fromkeys(started.seats, ()),
+        no_piles=dict.fromkeys(started.seats, EMPTY),
     )

@@ -95,11 +95,7 @@ class Gambit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def has(self, op: Op) -> bool:
         """Tell whether it does such a thing."""
-        return any(item.op == op for item in self.ops)
-
-    def sum_of(self, op: Op) -> int:
-        """Add the numbers of all its ops of this sort."""
-        return sum(item.n or 0 for item in self.ops if item.op == op)
+        return op in [item.op for item in self.ops]
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,6 +118,10 @@ class Setup(msgspec.Struct, frozen=True):
     options: Options
     battle: dict[str, Monster | None]
     gambits: dict[str, Gambit]
+    no_cards: dict[str, tuple[str, ...]]
+    """Each seat's face-up cards where there are none."""
+    no_piles: dict[str, Zone]
+    """Each seat's pile where there is none."""
 
 
 Phase = Literal[
@@ -179,7 +179,8 @@ class State(ruleset.State, frozen=True):
 
 def playing(state: State) -> tuple[str, ...]:
     """List the seats still in the game."""
-    return tuple(seat for seat in state.setup.seats if seat not in state.out)
+    seats, out = state.setup.seats, state.out
+    return tuple([seat for seat in seats if seat not in out]) if out else seats
 
 
 def total(state: State, seat: str) -> int:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
+import msgspec
+
+from games.kit.cards import EMPTY, Zone
 from games.rulesets.monsters_of_war.state import Gambit, State, power
 
 PLAIN, DOUBLE = 2, 4
 """Cards that each lays face down: after one War card or a tie, after two or more War cards."""
 
 
-class Verdict(NamedTuple):
+class Verdict(msgspec.Struct, frozen=True):
     """How cards turned at once compare: one winner, or a War of those who fight on, each laying `lay`."""
 
     winner: str | None
@@ -24,13 +26,24 @@ class Verdict(NamedTuple):
 
 def battle_verdict(state: State, cards: Mapping[str, str]) -> Verdict:
     """Compare the cards of a battle.  A tie that is no War has nobody who fights on."""
-    wars = [seat for seat in cards if power(state, cards[seat]) is None]
-    if wars:
-        return Verdict(None, tuple(cards), _lay_for(wars))
-    highest = _highest({seat: power(state, card) or 0 for seat, card in cards.items()})
-    if len(highest) == 1:
+    wars: list[str] = []
+    highest: list[str] = []
+    most = 0
+    for seat, card in cards.items():
+        attack = power(state, card)
+        if attack is None:
+            wars.append(seat)
+        elif attack > most or not highest:
+            most, highest = attack, [seat]
+        elif attack == most:
+            highest.append(seat)
+    if len(highest) == 1 and not wars:
         return Verdict(highest[0])
-    return Verdict(None, highest, PLAIN) if state.setup.options.tie_war else Verdict(None)
+    if not wars and not state.setup.options.tie_war:
+        return Verdict(None)
+    fighting = cards if wars else highest
+    in_order = tuple(seat for seat in state.setup.seats if seat in fighting)
+    return Verdict(None, in_order, _lay_for(wars))
 
 
 def _lay_for(wars: Collection[str]) -> int:
@@ -39,7 +52,7 @@ def _lay_for(wars: Collection[str]) -> int:
 
 def _highest(totals: Mapping[str, int]) -> tuple[str, ...]:
     most = max(totals.values())
-    return tuple(seat for seat, value in totals.items() if value == most)
+    return tuple([seat for seat, value in totals.items() if value == most])
 
 
 # --- laying and attacking ----------------------------------------------------------------------------
@@ -53,7 +66,11 @@ def lay_counts(state: State) -> dict[str, int]:
 
 def turners(state: State) -> tuple[str, ...]:
     """List the fighters who have a card to turn for the attack."""
-    return tuple(seat for seat in state.fighting if state.decks[seat].size)
+    return _with_cards(state.fighting, state.decks)
+
+
+def _with_cards(seats: tuple[str, ...], piles: Mapping[str, Zone]) -> tuple[str, ...]:
+    return tuple([seat for seat in seats if piles[seat] != EMPTY])
 
 
 def able(state: State) -> tuple[str, ...]:
@@ -74,7 +91,7 @@ def rebuilders(state: State) -> tuple[str, ...]:
 
 def drawers(state: State) -> tuple[str, ...]:
     """List the fighters who have a gambit to turn; who cannot attack turns his too."""
-    return tuple(seat for seat in state.fighting if state.gambit_decks[seat].size)
+    return _with_cards(state.fighting, state.gambit_decks)
 
 
 # --- gambits in force --------------------------------------------------------------------------------
@@ -89,6 +106,8 @@ def in_force(state: State) -> dict[str, Gambit]:
     faces = state.setup.gambits
     face_up = {seat: faces[state.gambits[seat]] for seat in state.fighting if seat in state.gambits}
     cancelling = [seat for seat, gambit in face_up.items() if gambit.has("cancel")]
+    if not cancelling and not state.rulings:
+        return face_up
     typed = {seat for ruling in state.rulings.values() for seat in ruling.cancels}
     return {
         seat: gambit
@@ -99,57 +118,61 @@ def in_force(state: State) -> dict[str, Gambit]:
 
 def decks_to_shuffle(state: State) -> tuple[str, ...]:
     """List the Battle Decks that gambits have shuffled before the attack, in seat order."""
-    force = in_force(state)
-    return tuple(
-        seat
-        for seat in turners(state)
-        if any(
-            gambit.has("shuffle-self" if owner == seat else "shuffle-opponent")
-            for owner, gambit in force.items()
-        )
-    )
+    own, others = set[str](), set[str]()
+    for owner, gambit in in_force(state).items():
+        for item in gambit.ops:
+            if item.op == "shuffle-self":
+                own.add(owner)
+            elif item.op == "shuffle-opponent":
+                others.add(owner)
+    if not own and not others:
+        return ()
+    return tuple(seat for seat in turners(state) if seat in own or others - {seat})
 
 
 def rulings_owed(state: State) -> tuple[str, ...]:
     """List those whose manual gambit waits for the table to say what it did."""
-    return tuple(
-        seat for seat, gambit in in_force(state).items() if gambit.has("manual") and seat not in state.rulings
-    )
+    return unruled(state, in_force(state))
+
+
+def unruled(state: State, force: Mapping[str, Gambit]) -> tuple[str, ...]:
+    """List the same of those whose gambits are in force."""
+    manual = [seat for seat, gambit in force.items() if gambit.has("manual")]
+    return tuple([seat for seat in manual if seat not in state.rulings])
 
 
 # --- the attack --------------------------------------------------------------------------------------
 
 
-def attack_verdict(state: State) -> Verdict:
+def attack_verdict(state: State, force: Mapping[str, Gambit]) -> Verdict:
     """Compare the War Attack Cards after all gambits: the last card face up of each fighter.
 
     Order: what the table typed in as won; War cards; turncoat, double, plus and minus, not below 0; a gambit
     that wins equal totals.  No fighter with a card: nobody wins and nobody fights on.
     """
-    named = {seat for seat in _typed_winners(state) if seat in state.fighting}
+    named = {seat for seat in _typed_winners(state, force) if seat in state.fighting}
     if len(named) == 1:
         return Verdict(named.pop())
     cards = {seat: state.field[seat][-1] for seat in state.fighting if state.field[seat]}
     if not cards:
         return Verdict(None)
-    wars = [seat for seat, card in cards.items() if power(state, card) is None and not _spent(state, seat)]
+    printed = _printed(state, cards)
+    wars = [seat for seat, value in printed.items() if value is None and not _spent(state, seat)]
     if wars:
         return Verdict(None, tuple(cards), _lay_for(wars))
-    return _highest_attack(state, attack_totals(state, cards))
+    return _highest_attack(_totals(state, printed, force), force)
 
 
-def _highest_attack(state: State, totals: Mapping[str, int]) -> Verdict:
+def _highest_attack(totals: Mapping[str, int], force: Mapping[str, Gambit]) -> Verdict:
     highest = _highest(totals)
     if len(highest) == 1:
         return Verdict(highest[0])
-    force = in_force(state)
     firm = [seat for seat in highest if seat in force and force[seat].has("wins-ties")]
     return Verdict(firm[0]) if len(firm) == 1 else Verdict(None, highest, PLAIN)
 
 
-def _typed_winners(state: State) -> set[str]:
-    force = in_force(state)
-    return {ruling.wins for owner, ruling in state.rulings.items() if ruling.wins and owner in force}
+def _typed_winners(state: State, force: Mapping[str, Gambit]) -> list[str]:
+    return [ruling.wins for owner, ruling in state.rulings.items() if ruling.wins and owner in force]
 
 
 def _spent(state: State, seat: str) -> bool:
@@ -159,28 +182,39 @@ def _spent(state: State, seat: str) -> bool:
 
 def attack_totals(state: State, cards: Mapping[str, str]) -> dict[str, int]:
     """Give each attack after gambits; a War card is 0 whatever gambits say."""
-    printed = {seat: power(state, card) for seat, card in cards.items()}
-    monsters = {seat: value for seat, value in printed.items() if value is not None}
-    force = {seat: gambit for seat, gambit in in_force(state).items() if seat in cards}
-    base = _exchanged(monsters, force) if len(cards) == 2 else monsters  # noqa: PLR2004 - two can exchange
-    changed = {seat: _changed(state, seat, value, force) for seat, value in base.items()}
-    return {seat: changed.get(seat, 0) for seat in cards}
+    return _totals(state, _printed(state, cards), in_force(state))
+
+
+def _printed(state: State, cards: Mapping[str, str]) -> dict[str, int | None]:
+    return {seat: power(state, card) for seat, card in cards.items()}
+
+
+def _totals(state: State, printed: Mapping[str, int | None], force: Mapping[str, Gambit]) -> dict[str, int]:
+    if not force:
+        return {seat: value or 0 for seat, value in printed.items()}
+    base = {seat: value for seat, value in printed.items() if value is not None}
+    attacking = {seat: gambit for seat, gambit in force.items() if seat in printed}
+    if len(printed) == 2:  # noqa: PLR2004 - two can exchange
+        base = _exchanged(base, attacking)
+    return {seat: _changed(state, seat, base[seat], attacking) if seat in base else 0 for seat in printed}
 
 
 def _exchanged(monsters: dict[str, int], force: Mapping[str, Gambit]) -> dict[str, int]:
-    swaps = sum(item.op == "swap" for gambit in force.values() for item in gambit.ops)
+    swaps = sum([item.op == "swap" for gambit in force.values() for item in gambit.ops])
     if swaps % 2 == 0 or len(monsters) != 2:  # noqa: PLR2004 - a War card has no power to exchange
         return monsters
     return dict(zip(monsters, reversed(monsters.values()), strict=True))
 
 
 def _changed(state: State, seat: str, value: int, force: Mapping[str, Gambit]) -> int:
+    added = 0
     for owner, gambit in force.items():
-        if owner == seat:
-            for item in gambit.ops:
-                value *= (item.n or 0) if item.op == "multiply-self" else 1
-    for owner, gambit in force.items():
-        value += gambit.sum_of("add-self" if owner == seat else "add-opponent")
-    for owner, ruling in state.rulings.items():
-        value += ruling.changes.get(seat, 0) if owner in force else 0
-    return max(0, value)
+        mine = owner == seat
+        for item in gambit.ops:
+            if mine and item.op == "multiply-self":
+                value *= item.n or 0
+            elif item.op == ("add-self" if mine else "add-opponent"):
+                added += item.n or 0
+        if owner in state.rulings:
+            added += state.rulings[owner].changes.get(seat, 0)
+    return max(0, value + added)

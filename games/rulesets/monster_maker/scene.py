@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from games.rulesets.monster_maker.scoring import outcome
 from games.rulesets.monster_maker.state import (
     GARBAGE_TRADE,
     TITLES,
+    Kind,
+    Piece,
     State,
     left_in_draw_pile,
     matched,
@@ -75,41 +78,40 @@ def _cards(state: State, cards: tuple[str, ...]) -> tuple[Card, ...]:
 
 def _face(state: State, card: str) -> Face:
     piece = state.setup.pieces.get(card)
-    if piece is not None:
-        shape = piece.part if piece.part in BODY else "body"
-        return Face(
-            piece_name(state, card),
-            mark=_initials(state, piece.monster),
-            icon=f"{shape}/{piece.monster}",
-            tone=_tone(state, piece.monster),
-        )
-    kind = state.setup.trades[card]
+    return _trade_face(state.setup.trades[card]) if piece is None else _piece_face(piece, _names(state))
+
+
+def _names(state: State) -> tuple[tuple[str, str], ...]:
+    return tuple(state.setup.monsters.items())
+
+
+@lru_cache(maxsize=512)
+def _piece_face(piece: Piece, names: tuple[tuple[str, str], ...]) -> Face:
+    shape = piece.part if piece.part in BODY else "body"
+    title = f"{dict(names)[piece.monster]} {piece.part.replace('-', ' ')}"
+    return _monster_face(title, shape, piece.monster, names)
+
+
+@lru_cache(maxsize=64)
+def _monster_face(title: str, shape: str, monster: str, names: tuple[tuple[str, str], ...]) -> Face:
+    """Show a part of a monster, or the whole: in its colour, with as much of its name as tells it apart."""
+    called = dict(names)
+    name, tone = called.pop(monster), [key for key, _ in names].index(monster)
+    begun = (name[:length] for length in range(1, len(name)))
+    mark = next((text for text in begun if not any(o.startswith(text) for o in called.values())), name)
+    return Face(title, mark=mark, icon=f"{shape}/{monster}", tone=str(tone))
+
+
+@cache
+def _trade_face(kind: Kind) -> Face:
     if kind == GARBAGE_TRADE:
         return Face(TITLES[kind], icon="garbage", tone="gambit")
     return Face(TITLES[kind], value=kind[-1], icon="turncoat", tone="gambit")
 
 
 def _monster_card(state: State, monster: str) -> Card:
-    face = Face(
-        state.setup.monsters[monster],
-        mark=_initials(state, monster),
-        icon=f"whole/{monster}",
-        tone=_tone(state, monster),
-    )
+    face = _monster_face(state.setup.monsters[monster], "whole", monster, _names(state))
     return Card(f"monster-{monster}", face)
-
-
-def _tone(state: State, monster: str) -> str:
-    return str(list(state.setup.monsters).index(monster))
-
-
-def _initials(state: State, monster: str) -> str:
-    """Shorten a monster's name as far as no other begins like it."""
-    name = state.setup.monsters[monster]
-    rest = [other for key, other in state.setup.monsters.items() if key != monster]
-    lengths = range(1, len(name))
-    fits = (name[:length] for length in lengths if not any(o.startswith(name[:length]) for o in rest))
-    return next(fits, name)
 
 
 # --- where everything lies --------------------------------------------------------------------------------

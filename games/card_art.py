@@ -16,6 +16,8 @@ from games.scene import Face
 _CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'
 _TITLE_LENGTH: Final = 13
 _SMALL_LENGTH: Final = 21
+_VALUES_ACROSS: Final = 3
+_VALUE_ROW: Final = 10
 
 
 class Art(msgspec.Struct, frozen=True):
@@ -48,28 +50,50 @@ def face(card: Face) -> str:
         return _part_face(card)
     size = 22 if len(card.value) < 3 else 15  # noqa: PLR2004 - two figures fit at full size
     big = f'<text class="value" x="-26" y="-24" font-size="{size}">{escape(card.value)}</text>'
-    room = 40 - 5 * len(_wrapped(card.lines)) - 5 * bool(card.values)
+    room = 40 - 5 * len(_wrapped(card.lines)) - _VALUE_ROW * -(-len(card.values) // _VALUES_ACROSS)
     mark = f'<text class="corner" x="27" y="-28">{escape(card.mark)}</text>' if card.mark else ""
     return (
         f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
         f'<rect class="picture" x="-27" y="-19" width="54" height="{room}" rx="3"/>'
         f'<g class="art" transform="translate(0 {room / 2 - 19:g}) scale({min(room / 36, 1):.2f})">'
         f"{_art(card)}</g>"
-        f"{big if card.value else ''}{mark}{_print(card)}</g>"
+        f"{big if card.value else ''}{mark}{_print(card)}{_values(card.values)}</g>"
     )
 
 
 def _print(card: Face) -> str:
     rows = [(_cut(card.title, _TITLE_LENGTH), "title")]
     rows.extend((line, "small") for line in _wrapped(card.lines))
-    if card.values:
-        rows.append((" ".join(f"{name} {value}" for name, value in card.values), "small"))
-    top = 33 - 5 * (len(rows) - 1)
+    top = 33 - 5 * (len(rows) - 1) - _VALUE_ROW * -(-len(card.values) // _VALUES_ACROSS)
     return "".join(
         f'<text class="{kind}" y="{top + 8 * number:.1f}"{_squeezed(text, kind)}>{escape(text)}</text>'
         for number, (text, kind) in enumerate(rows)
         if text
     )
+
+
+def _values(values: tuple[tuple[str, str], ...]) -> str:
+    """Lay figures out in rows at the foot of a card, each behind its drawing, or its name if it has none."""
+    rows = -(-len(values) // _VALUES_ACROSS)
+    return "".join(
+        _value(
+            name,
+            value,
+            19 * (number % _VALUES_ACROSS - 1),
+            42 - _VALUE_ROW * (rows - number // _VALUES_ACROSS),
+        )
+        for number, (name, value) in enumerate(values)
+    )
+
+
+def _value(name: str, value: str, x: float, y: float) -> str:
+    drawing = art().icons.get(name)
+    sign = (
+        f'<text class="small" x="{x - 4}" y="{y + 7}">{escape(_cut(name, 4))}</text>'
+        if drawing is None
+        else f'<g class="icon" transform="translate({x - 4} {y + 5}) scale(.26)">{drawing}</g>'
+    )
+    return f'{sign}<text class="figure" x="{x + 2}" y="{y + 8}">{escape(value)}</text>'
 
 
 @lru_cache(maxsize=256)

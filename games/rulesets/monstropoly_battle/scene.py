@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from games.kit.cards import EMPTY, Zone, leave
+from games.kit.cards import Zone, leave
 from games.rulesets.monstropoly_battle import state as states
 from games.rulesets.monstropoly_battle.actions import on_turn
 from games.rulesets.monstropoly_battle.ladder import against, how_decided, round_verdict, turned_card
@@ -27,8 +27,10 @@ from games.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
 from games.scene import Card as SceneCard
 from games.scene import Zone as SceneZone
 
-SIZE: Final = (760.0, 860.0)
+SIZE: Final = (760.0, 900.0)
 _LEFT, _WIDE = 20.0, 720.0
+_HAND: Final = 186.0
+"""Height of a hand: room for three rows of small cards."""
 _CARD: Final = (96.0, 134.0)
 
 
@@ -134,17 +136,18 @@ def _middle(state: State) -> Iterator[SceneZone]:
     yield _zone(
         state, "tie", turned, Zone(state.tie_cards[::-1], 0), _box(140, 1), shown=True, seen_by=PUBLIC
     )
-    drawn, seen_by = EMPTY, NOBODY
     if state.phase == "phase1.split":
         drawn, seen_by = zone_of((state.drawn,)), (str(state.winner),)
-    yield _zone(state, "drawn", "drawn", drawn, _box(524, 1), shown=True, seen_by=seen_by)
+        yield _zone(
+            state, "drawn", "drawn", drawn, _box(524, 1), owner=state.winner, shown=True, seen_by=seen_by
+        )
     yield _zone(
-        state, "spent", "played", Zone(state.spent[::-1], 0), _box(644, 1), shown=True, seen_by=PUBLIC
+        state, "spent", "used up", Zone(state.spent[::-1], 0), _box(644, 1), shown=True, seen_by=PUBLIC
     )
 
 
 def _box(x: float, row: float) -> Box:
-    return Box(x, 230 + 0.5 * (_MIDDLE - _CARD[1]) * row, *_CARD)
+    return Box(x, 250 + 0.5 * (_MIDDLE - _CARD[1]) * row, *_CARD)
 
 
 _MIDDLE: Final = 400.0
@@ -154,7 +157,7 @@ _MIDDLE: Final = 400.0
 def _hand(state: State, seat: str) -> SceneZone:
     """Draw a hand, or in phase two the few loose cards beside the teams."""
     held = in_hand(state, seat)
-    box = _side_box(state, seat, _LEFT, _WIDE, 160)
+    box = _side_box(state, seat, _LEFT, _WIDE, _HAND)
     if state.teams.get(seat):
         box = _side_box(state, seat, _LEFT, _CARD[0], _CARD[1])
         return _zone(state, f"hand.{seat}", "loose", held, box, owner=seat, seen_by=(seat,))
@@ -189,7 +192,7 @@ def _front(state: State, seat: str) -> SceneZone:
     if state.leader is not None:
         card = state.led if seat == state.leader else state.answered
     shown = Zone(() if card is None else (card,), 0)
-    return _zone(state, f"played.{seat}", "card", shown, box, owner=seat, shown=True, seen_by=PUBLIC)
+    return _zone(state, f"played.{seat}", "in play", shown, box, owner=seat, shown=True, seen_by=PUBLIC)
 
 
 def _teams(state: State, seat: str) -> Iterator[SceneZone]:

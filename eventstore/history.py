@@ -275,6 +275,14 @@ class History:
         version, head = self._place(head)
         return Runs.of([*version.runs.spans, (version.end + 1, head)])
 
+    def whole(self, head: int) -> bool:
+        """Tell whether no amendment lacks rows at `head`: only then may anything be appended."""
+        return self._place(head)[1] == head
+
+    def amended(self, head: int) -> bool:
+        """Tell whether the present line holds an amendment."""
+        return any(self._place(node)[0].amends for _, first, node in self._line(head) if first == node)
+
     def undo_target(self, head: int) -> int | None:
         """The `to` of an undo: the version before the last action; None at step 0.
 

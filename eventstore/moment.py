@@ -49,6 +49,11 @@ class Tape:
     runs: Runs
     """The effective history: step → seq."""
 
+    @property
+    def amended(self) -> bool:
+        """The game as it stands was corrected in its middle."""
+        return self.history.amended(self.head.seq)
+
 
 class Moment(msgspec.Struct, frozen=True):
     """One step of a game as one viewer may know it."""

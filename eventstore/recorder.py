@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from eventstore import about as abouts
-from eventstore import codec, details, folding
+from eventstore import amending, details, folding, given, rulings
 from eventstore.about import About
+from eventstore.amending import Fault, Insert, Keep, Old, Replace, Standing
+from eventstore.checking import Drift, drift
 from eventstore.command import digest, is_command_id, is_game_id, new_id
 from eventstore.errors import BadHistory, CommandReused, Conflict
-from eventstore.history import History
+from eventstore.folding import Pair
+from eventstore.history import History, splice
 from eventstore.refusals import (
+    BadDetail,
     BadId,
     BadLine,
     IllegalLine,
@@ -25,22 +30,39 @@ from eventstore.refusals import (
     NotDealt,
     NothingGiven,
     NothingToRedo,
+    NothingToRule,
     NothingToUndo,
     TextOnly,
     UndoPastDraw,
+    Unfinished,
     UnknownEvent,
 )
 from eventstore.stored_event import Append, NewEvent
 from games import replay, start, wire, wording
-from games.events import Event, Origin, RecordClosed, RecordRedone, RecordStarted, RecordUndone, kind_of
+from games.events import (
+    Change,
+    Claim,
+    Event,
+    Origin,
+    RecordAmended,
+    RecordChecked,
+    RecordClosed,
+    RecordRedone,
+    RecordRuled,
+    RecordStarted,
+    RecordUndone,
+    kind_of,
+)
 from games.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Ruleset
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
+    from eventstore.amending import Amendment, Settlement, Wish
+    from eventstore.given import Given
     from eventstore.history import Runs
-    from eventstore.moment import Moment
+    from eventstore.moment import Moment, Tape
     from eventstore.replayer import Replayer
     from eventstore.sqlite_log import SqliteLog
     from eventstore.stored_event import Receipt
@@ -66,6 +88,27 @@ class Answer(msgspec.Struct, frozen=True):
     """The command had been accepted before; nothing was added, and this is what it was answered then."""
 
 
+class Amended(Answer, frozen=True):
+    """What an amendment came to.
+
+    Where nothing was appended (a fault is left, or `dry_run`), `step` and `outcome` are those that the game
+    would have, without its faulty events.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    unjudged: int = 0
+    """Events behind the last of very many faults that were not looked at."""
+    moot: tuple[int, ...] = ()
+    """Settlements that were not needed; those events stay as they are."""
+
+
+class Checked(Answer, frozen=True):
+    """What a table check came to."""
+
+    drifts: tuple[Drift, ...] = ()
+    """The claims that the record does not bear out; none: it holds."""
+
+
 @dataclass(frozen=True)
 class _Asked:
     """A command as it was asked for."""
@@ -76,6 +119,23 @@ class _Asked:
     command_id: str | None
     by: str
     viewer: str = EVERYTHING
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What an amendment is to do."""
+
+    edits: tuple[Wish, ...]
+    settle: Mapping[int, Settlement]
+    reason: str
+    dry_run: bool
+    again: bool
+
+    def spelt(self) -> Iterator[Any]:
+        """What tells one request from another."""
+        yield [(wish.seq, *_spelt(wish.do)) for wish in self.edits]
+        yield [(seq, *_spelt(do)) for seq, do in sorted(self.settle.items(), key=itemgetter(0))]
+        yield from (self.reason, self.again)
 
 
 @dataclass(frozen=True)
@@ -186,7 +246,7 @@ class Recorder:
         Events:  typed ones, or decoded JSON objects.
         Errors:  `IllegalLine` (an `IllegalAction`) and `BadLine` carry `line`, counted from 1.
         """
-        request = digest("record", [_sent(event) for event in events], by)
+        request = digest("record", [given.sent(event) for event in events], by)
 
         def decide(present: _Present) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
             if not events:
@@ -195,7 +255,7 @@ class Recorder:
                 if isinstance(event, Event):
                     yield event, None
                 else:
-                    yield _event(present.ruleset, line, event), event
+                    yield given.from_object(present.ruleset, line, event), event
 
         return self._add(_Asked(game, request, after, command_id, by, viewer), decide)
 
@@ -244,13 +304,104 @@ class Recorder:
         present = self._present(game, viewer)
         state, found = present.seen, list[Event]()
         closed = present.moment.closing is not None
-        for place, move in enumerate(moves := list(_moves(text))):
+        for place, move in enumerate(moves := list(given.moves(text))):
             for event in wording.read(present.ruleset, state, move):
                 found.append(event)
                 if place + 1 < len(moves):
                     replay.check(present.ruleset, state, event, seats=present.started.seats, closed=closed)
                     state = replay.evolve(present.ruleset, state, event)
         return tuple(found)
+
+    def amend(
+        self,
+        game: str,
+        edits: Sequence[Wish],
+        *,
+        settle: Mapping[int, Settlement] | None = None,
+        reason: str = "",
+        dry_run: bool = False,
+        again: bool = False,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+        viewer: str = EVERYTHING,
+    ) -> Amended:
+        """Correct the middle of a record; all behind the first edit is judged again before it is appended.
+
+        Faults:  what became impossible is listed until each of them is settled; nothing is appended before.
+        First:   the first event may be replaced; an object names what is to be otherwise
+                 (`{"kind": "record.started", "options": {"rounds": 5}}`). Its ruleset, version, seats, origin
+                 and parent stay.
+        Again:   a dealt game's draws may go with nothing in their place, to be drawn anew.
+        Errors:  `IllegalEdit` with the seq for what the rules refuse of edits and settlements themselves;
+                 `NotInHistory`, `BadAmendment`, `NothingGiven`, `BadDetail`; `UndoPastDraw` without `again`.
+        """
+        wanted = _Wanted(tuple(edits), settle or {}, details.passage("reason", reason), dry_run, again)
+        asked = _Asked(game, digest("amend", *wanted.spelt(), by), after, command_id, by, viewer)
+        answered: Answer | None = self._answered(game, command_id, asked.request)
+        while answered is None:
+            answered = self._amend(asked, wanted)
+        if isinstance(answered, Amended):
+            return answered
+        return Amended(**msgspec.structs.asdict(answered))
+
+    def rule(
+        self,
+        game: str,
+        *,
+        event: Given | None = None,
+        changes: Sequence[Change | Mapping[str, Any]] | None = None,
+        reason: str,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+        viewer: str = EVERYTHING,
+    ) -> Answer:
+        """Record what the table agreed on in spite of the rules: an event, or a patch of the state.
+
+        Event:   what it would have done is recorded as changes of the state.
+        Changes: `{at, now}`; with `was` too, it is refused where another value stands there.
+        Errors:  `IllegalAction` `cannot-be-kept` where the rules cannot follow the event, `no-such-place`,
+                 `ruling-does-not-fit`, `ruling-mistyped`, `ruling-breaks-the-count`; `NothingToRule`,
+                 `NothingGiven`, `BadDetail`.
+        """
+        said = details.passage("reason", reason).strip()
+        if not said:
+            raise BadDetail("reason", "a ruling says what was agreed on, and it is empty")
+        spelt = None if event is None else given.sent(event)
+        request = digest("rule", spelt, [_plain(change) for change in changes or ()], said, by)
+
+        def decide(present: _Present) -> Iterator[tuple[Event, None]]:
+            if event is not None:
+                yield _ruled(present, event, said), None
+            elif changes:
+                yield RecordRuled(said, _fitted(present, changes)), None
+            else:
+                raise NothingGiven
+
+        return self._add(_Asked(game, request, after, command_id, by, viewer), decide)
+
+    def checked(
+        self,
+        game: str,
+        claims: Mapping[str, int | str | None],
+        *,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+        viewer: str = EVERYTHING,
+    ) -> Checked:
+        """Record a look at the real table, whether the record holds or not, and say what drifted since when.
+
+        Claims:  by the key of a counter, zone or cell of the scene.
+        Errors:  `NothingGiven`; `IllegalAction` `unknown-claim`.
+        """
+        if not claims:
+            raise NothingGiven
+        event = RecordChecked(tuple(Claim(at, value) for at, value in claims.items()))
+        answer = self.record(game, [event], after=after, command_id=command_id, by=by, viewer=viewer)
+        drifts = () if answer.repeated else drift(self._replayer, game, answer.step, viewer)
+        return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 
     def undo(
         self,
@@ -273,7 +424,9 @@ class Recorder:
             if len(targets) < n:
                 raise NothingToUndo(game, len(targets))
             if not again and moment.started is not None and moment.started.origin == "dealt":
-                self._refuse_draws(moment, targets[-1].to)
+                tape = self._replayer.tape(game)
+                left = tape.history.at(targets[-1].to)
+                self._refuse_draws(tape, lambda seq: left.index_of(seq) is None)
             return list(targets)
 
         return self._rewrite(_Asked(game, digest("undo", n, again, by), after, command_id, by), decide)
@@ -345,10 +498,74 @@ class Recorder:
             receipt.game, receipt.first_seq, receipt.last_seq, repeated=receipt.repeated
         )
 
+    def _amend(self, asked: _Asked, wanted: _Wanted) -> Answer | None:
+        """One attempt; None when somebody appended meanwhile."""
+        tape = self._replayer.tape(asked.game)
+        rules, started = tape.ruleset, tape.started
+        if rules is None or started is None or tape.damage:
+            raise TextOnly(asked.game, (tape.damage or tape.text_only or "").removesuffix("."))
+        head = _fresh(asked, tape.head.seq)
+        if not tape.history.whole(head):
+            raise Unfinished(asked.game)
+        made = self._made(tape, rules, started, asked, wanted)
+        outcome = replay.outcome(rules, made.state, started.seats, made.closing)
+        answer = Amended(
+            asked.game,
+            head,
+            made.step,
+            0,
+            outcome,
+            faults=made.faults,
+            unjudged=made.unjudged,
+            moot=made.moot,
+        )
+        if made.faults:
+            return answer
+        if started.origin == "dealt" and not wanted.again:
+            self._refuse_draws(tape, made.gone.__contains__)
+        if wanted.dry_run:
+            return answer
+        fact = RecordAmended(made.edits, wanted.reason)
+        rows = (NewEvent(kind_of(fact), wire.encode_event(fact), asked.by), *made.rows)
+        runs = splice(tape.runs, made.edits, head + 2)[0]
+        receipt = self._append(asked, _Decided(rows, made.states, outcome), head, runs)
+        if receipt is None or receipt.repeated:
+            return None if receipt is None else self._told(receipt)
+        self._replayer.remember(asked.game, runs, made.states)
+        return msgspec.structs.replace(answer, seq=receipt.last_seq, appended=len(rows))
+
+    def _made(
+        self,
+        tape: Tape,
+        rules: Ruleset[Any],
+        started: RecordStarted[Any, Any],
+        asked: _Asked,
+        wanted: _Wanted,
+    ) -> Amendment:
+        where = partial(tape.history.where, head=tape.head.seq)
+        plan = amending.planned(wanted.edits, wanted.settle, tape.runs, where)
+        last = plan.first - 1
+        olds = [Old(*fact) for fact in self._replayer.facts(tape, max(last, 0))]
+        stands = [olds.pop(0)] if plan.first else []
+        standing = Standing(
+            ruleset=rules,
+            started=started,
+            viewer=asked.viewer,
+            step=last,
+            behind=stands[0].seq if stands else 0,
+            pair=self._replayer.pair(tape, last, asked.viewer) if stands else Pair(None, None),
+            closing=next((old.event for old in stands if isinstance(old.event, RecordClosed)), None),
+        )
+        return amending.amended(
+            standing, olds, amending.Asked(plan.wishes, wanted.settle, wanted.reason, asked.by)
+        )
+
     def _present(self, game: str, viewer: str) -> _Present:
         moment = self._replayer.at(game)
         if moment.ruleset is None or moment.started is None or not moment.readable or moment.damage:
             raise TextOnly(game, (moment.damage or moment.fault or "").removesuffix("."))
+        if not self._replayer.whole(game):
+            raise Unfinished(game)
         seen = moment.state
         if viewer != EVERYTHING:
             seen = self._replayer.at(game, moment.step, viewer).state
@@ -419,57 +636,89 @@ class Recorder:
             history.add(head + 1, wire.encode_event(found[-1]))
         return found
 
-    def _refuse_draws(self, moment: Moment, to: int) -> None:
-        tape = self._replayer.tape(moment.game)
-        first = tape.runs.common(tape.history.at(to))
-        for undone in self._replayer.moments(moment.game, max(first, 1), moment.step):
-            due = undone.ruleset.pending(undone.before) if undone.ruleset and undone.readable else ()
-            if any(item.seat == CHANCE and undone.kind in item.kinds for item in due):
-                raise UndoPastDraw(moment.game, undone.seq)
+    def _refuse_draws(self, tape: Tape, gone: Callable[[int], bool]) -> None:
+        """Refuse where one of the events that go was dealt."""
+        first = next((step for step, seq in enumerate(tape.runs) if step and gone(seq)), None)
+        if first is None:
+            return
+        for moment in self._replayer.moments(tape.game, first, tape.steps):
+            due = moment.ruleset.pending(moment.before) if moment.ruleset and moment.readable else ()
+            if gone(moment.seq) and any(item.seat == CHANCE and moment.kind in item.kinds for item in due):
+                raise UndoPastDraw(tape.game, moment.seq)
 
 
 _Return = TypeVar("_Return", RecordUndone, RecordRedone)
 
 
-def _sent(event: Event | Mapping[str, Any]) -> str:
-    return repr(event) if isinstance(event, Event) else json.dumps(event, sort_keys=True, default=str)
+def _spelt(do: Insert | Settlement) -> Iterator[str]:
+    yield type(do).__name__
+    match do:
+        case Replace(events) | Insert(events):
+            yield from map(given.sent, events)
+        case Keep(reason):
+            yield reason
+
+
+def _plain(change: Change | Mapping[str, Any]) -> Any:
+    return msgspec.to_builtins(change) if isinstance(change, Change) else dict(change)
+
+
+def _fitted(present: _Present, changes: Sequence[Change | Mapping[str, Any]]) -> tuple[Change, ...]:
+    """Changes as a ruling stores them; `was` is what stands there, unless it was said.
+
+    Errors:  `BadLine`; `IllegalAction` `no-such-place`.
+    """
+    said = [_plain(change) for change in changes]
+    for line, change in enumerate(said, 1):
+        if not {"at", "now"} <= set(change) <= {"at", "was", "now"} or not isinstance(change["at"], str):
+            raise BadLine(line, "a change has `at`, perhaps `was`, and `now`")
+    found = replay.fitted(present.moment.state, [Change(one["at"], None, one["now"]) for one in said])
+    return tuple(
+        msgspec.structs.replace(change, was=one["was"]) if "was" in one else change
+        for one, change in zip(said, found, strict=True)
+    )
+
+
+def _ruled(present: _Present, one: Given, reason: str) -> RecordRuled:
+    """The ruling that an event is recorded as.
+
+    Errors:  `NothingToRule`; `IllegalAction` `cannot-be-kept`, and `record-closed`.
+    """
+    rules, seats, closed = present.ruleset, present.started.seats, present.moment.closing is not None
+    event = _one(rules, present.seen, one)
+    try:
+        replay.check(rules, present.seen, event, seats=seats, closed=closed)
+        _check(present, present.moment.state, event, closed=closed)
+    except IllegalAction as refusal:
+        ruling = None if closed else rulings.instead(rules, present.moment.state, event, reason)
+        if ruling is not None:
+            return ruling
+        if closed:
+            raise
+        why = f"The rules cannot follow this, not even as a ruling: {refusal.sentence}"
+        raise IllegalAction("cannot-be-kept", why, refusal.rule, refusal.legal) from None
+    raise NothingToRule
+
+
+def _one(rules: Ruleset[Any], state: Any, one: Given) -> Event:
+    """Exactly one event.
+
+    Errors:  `BadLine`, `IllegalAction` `not-understood`.
+    """
+    if isinstance(one, Event):
+        return one
+    if not isinstance(one, str):
+        return given.from_object(rules, 1, one)
+    events = [sent.event for move in given.moves(one) for sent in given.read(rules, state, 1, move)]
+    if len(events) != 1:
+        raise BadLine(1, f"a ruling stands for one event, and these are {len(events)}")
+    return events[0]
 
 
 def _fresh(asked: _Asked, head: int) -> int:
     if asked.after is not None and asked.after != head:
         raise Conflict(head, asked.game)
     return head
-
-
-def _event(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
-    if not isinstance(item, Mapping):
-        raise BadLine(line, "it is no JSON object")
-    kind = item.get("kind")
-    known = (*wire.known_kinds(ruleset), *ruleset.upcasts)
-    if kind not in (*known, *codec.RECORD_KINDS):
-        raise BadLine(line, f"{ruleset.title} has no kind {kind!r}; it has {', '.join(sorted(known))}")
-    try:
-        event: Event = wire.event_from(ruleset, item)
-    except Exception as fault:  # an upcast is a stranger's code and may raise anything
-        raise BadLine(line, f"as {kind} it does not fit ({fault})") from fault
-    return event
-
-
-def _payload(ruleset: Ruleset[Any], line: int, event: Event, sent: Mapping[str, Any] | None) -> str:
-    """The stored form; where this version wrote an event otherwise than its type does now, as it was sent."""
-    old = sent is not None and kind_of(event) in ruleset.upcasts
-    try:
-        payload = msgspec.json.encode(sent).decode() if old else wire.encode_event(event)
-    except UnicodeEncodeError:
-        raise BadLine(line, "a text in it has a character that cannot be written") from None
-    if kind_of(event) in ruleset.upcasts and event != _read_back(ruleset, payload):
-        raise BadLine(line, f"{kind_of(event)} is written otherwise in this game's version: give its JSON")
-    return payload
-
-
-def _read_back(ruleset: Ruleset[Any], payload: str) -> Event | None:
-    found = codec.decode_all(ruleset, codec.array_of([payload]))
-    return found[0] if found else None
 
 
 def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], by: str) -> _Decided:
@@ -485,7 +734,7 @@ def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] |
             _check(present, state, event, closed=closing is not None)
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
-        rows.append(NewEvent(kind_of(event), _payload(rules, line, event, sent), by))
+        rows.append(NewEvent(kind_of(event), given.payload(rules, line, event, sent), by))
         if viewer != EVERYTHING:
             seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer, seen))
         state = replay.evolve(rules, state, event)
@@ -505,25 +754,3 @@ def _check(present: _Present, state: Any, event: Event, *, closed: bool) -> None
         if present.viewer == EVERYTHING:
             raise
         raise IllegalAction("not-possible", "This is not possible.") from None
-
-
-def _moves(text: str) -> Iterator[str]:
-    """The moves of a typed line: split at `;`, but not inside a JSON object."""
-    rest = text.strip()
-    while rest:
-        end = _object_end(rest) if rest.startswith("{") else 0
-        stop = rest.find(";", end)
-        move = (rest if stop < 0 else rest[:stop]).strip()
-        if move:
-            yield move
-        rest = "" if stop < 0 else rest[stop + 1 :].strip()
-
-
-def _object_end(text: str) -> int:
-    try:
-        return _json.raw_decode(text)[1]
-    except ValueError:
-        return len(text)
-
-
-_json = json.JSONDecoder()

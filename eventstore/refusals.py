@@ -39,6 +39,54 @@ class BadLine(Refused):
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"Line {line} is no event that can be recorded: {why}.")
         self.line = line
+        self.why = why
+
+
+class IllegalEdit(IllegalAction):
+    """The rules refuse what an amendment puts at event `seq`. Nothing was amended."""
+
+    def __init__(self, seq: int, refusal: IllegalAction) -> None:
+        super().__init__(refusal.code, refusal.sentence, refusal.rule, refusal.legal)
+        self.seq = seq
+
+
+class BadAmendment(Refused):
+    """An amendment that does not fit together. Nothing was amended."""
+
+    code = "bad-amendment"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"Nothing was amended: {why}.")
+
+
+class NotInHistory(Refused):
+    """The event is undone, removed or replaced, or rewrites; `instead` stands in its place, if anything."""
+
+    code = "not-in-history"
+
+    def __init__(self, seq: int, instead: int | None) -> None:
+        now = f": event {instead} stands in its place" if instead else ""
+        super().__init__(f"Event {seq} is no step of the game as it stands{now}.")
+        self.seq = seq
+        self.instead = instead
+
+
+class Unfinished(Refused):
+    """The record ends within an amendment; what would be appended would be taken for a part of it."""
+
+    code = "unfinished-amendment"
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"The record of game {game} ends within an amendment: import its whole file first.")
+
+
+class NothingToRule(Refused):
+    """The rules allow it."""
+
+    code = "no-ruling-needed"
+
+    def __init__(self) -> None:
+        super().__init__("The rules allow this: record it as it is.")
 
 
 class NothingGiven(Refused):

@@ -192,6 +192,55 @@ class Replayer:
         """The history as it will be when so many events that do not rewrite follow event `head`."""
         return self._look(game, EVERYTHING).history.at(head + added)
 
+    def whole(self, game: str) -> bool:
+        """Tell whether the record ends with a whole command: only then may anything be appended."""
+        known = self._look(game, EVERYTHING)
+        return known.history.whole(known.head.seq)
+
+    def kinds(self, game: str, runs: Runs, first: int, last: int) -> list[str]:
+        """The kinds of the steps `first` to `last`, both included."""
+        return [
+            row.kind for start, end in runs.stretch(first, last) for row in self._log.events(game, start, end)
+        ]
+
+    def facts(self, tape: Tape, first: int) -> Iterator[tuple[int, Event | Unreadable]]:
+        """Seq and event of each step from `first` on; in the place of one that cannot be read, why."""
+        if tape.ruleset is None:
+            return
+        for start, end in tape.runs.stretch(first, tape.steps):
+            for low in range(start, end + 1, CHUNK):
+                high = min(end, low + CHUNK - 1)
+                found = codec.decode_all(tape.ruleset, self._log.payload_array(tape.game, low, high))
+                if found is not None and len(found) == high - low + 1:
+                    yield from enumerate(found, low)
+                else:
+                    yield from self._facts_of(tape.ruleset, tape.game, low, high)
+
+    def _facts_of(
+        self, ruleset: Ruleset[Any], game: str, first: int, last: int
+    ) -> Iterator[tuple[int, Event | Unreadable]]:
+        rows = {row.seq: row for row in self._log.events(game, first, last)}
+        for seq in range(first, last + 1):
+            try:
+                yield seq, codec.decode(ruleset, game, seq, rows[seq].payload)
+            except KeyError:
+                yield seq, folding.gone(game, seq)
+            except Unreadable as fault:
+                yield seq, fault
+
+    def pair(self, tape: Tape, step: int, viewer: str = EVERYTHING) -> Pair:
+        """The full state and the viewer's at a step of a game as it was opened, whatever came since.
+
+        Errors:  `TextOnly`, `UnknownViewer`; `Unreadable` with the seq where it cannot be folded.
+        """
+        known = self._look(tape.game, viewer)
+        fold = self._fold(tape.game, known, _eyes(known, viewer))
+        if fold is None:
+            raise TextOnly(tape.game, known.text_only or "")
+        fold = replace(fold, runs=tape.runs)
+        near = known.near.get(fold.eyes, ()) if known.runs == tape.runs else ()
+        return fold.to(step, fold.base(step, *near))
+
     def remember(self, game: str, runs: Runs, states: Sequence[tuple[int, Any]]) -> None:
         """Take over full states at steps of a history just recorded: they need not be folded again."""
         known = self._look(game, EVERYTHING)

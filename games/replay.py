@@ -241,6 +241,20 @@ def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
     return patched
 
 
+def fitted(state: Any, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Give the same changes, each from the value that stands there now.
+
+    Errors: `no-such-place`.
+    """
+    plain = wire.plain_state(state)
+    found = []
+    for change in changes:
+        box, key = _find(plain, change)
+        found.append(Change(change.at, deepcopy(box[key]), change.now))
+        box[key] = deepcopy(change.now)
+    return tuple(found)
+
+
 def _find(plain: Any, change: Change) -> tuple[Any, Any]:
     steps = [_unescaped(step) for step in change.at.split("/")]
     if steps[0] == "" and len(steps) > 1:

@@ -1,0 +1,498 @@
+"""Correcting a record in its middle: what is wished, the rest judged again, and the splices that come of it.
+
+Nothing here reads or writes a log: `Recorder.amend` brings the events and appends what is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from eventstore import folding, given, rulings
+from eventstore.codec import CannotFollow
+from eventstore.errors import Unreadable
+from eventstore.given import Given
+from eventstore.refusals import BadAmendment, BadLine, IllegalEdit, NothingGiven, NotInHistory
+from eventstore.stored_event import NewEvent
+from games import replay, start, wire
+from games.events import Edit, Event, RecordClosed, RecordRuled, RecordStarted, kind_of
+from games.ruleset import EVERYTHING, TABLE, IllegalAction, Ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eventstore.folding import Pair
+    from eventstore.history import Runs
+
+    Where = Callable[[int], int | None]
+
+MOST_FAULTS: Final = 200
+"""After so many the rest is not judged: whoever gets so many will cut, or think again."""
+KEPT: Final = "Kept as it was played."
+
+
+@dataclass(frozen=True)
+class Replace:
+    """These events in the place of the one; as a settlement too."""
+
+    events: Sequence[Given]
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Nothing in its place; as a settlement too."""
+
+
+@dataclass(frozen=True)
+class Insert:
+    """These events behind it."""
+
+    events: Sequence[Given]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The history ends before it."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A ruling that does what it would have done; only where its fault is `keepable`."""
+
+    reason: str = ""
+    """Everybody at the table reads it."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be otherwise at an event of the present history."""
+
+    seq: int
+    do: Replace | Remove | Insert
+
+
+Settlement = Replace | Remove | Cut | Keep
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A later event that the amendment makes impossible; found as if every faulty one before were removed."""
+
+    seq: int
+    step: int
+    """Where it stands before the amendment."""
+    code: str
+    message: str
+    keepable: bool
+    """`Keep` is among the choices; `Replace`, `Remove` and `Cut` always are."""
+    rule: str = ""
+    legal: tuple[Event, ...] = ()
+    """What the rules would accept instead, at most 50."""
+
+
+class Old(NamedTuple):
+    """An event of the present history, or why it cannot be read."""
+
+    seq: int
+    event: Event | Unreadable
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the first judged event is judged by."""
+
+    ruleset: Ruleset[Any]
+    started: RecordStarted[Any, Any]
+    viewer: str
+    step: int
+    """The last step that stays as it is; -1 where the first event is replaced."""
+    behind: int
+    """Its event; 0 before the first."""
+    pair: Pair
+    """The full state at that step, and the asker's."""
+    closing: RecordClosed | None
+
+
+class Plan(NamedTuple):
+    """Wishes by event, and the first step that they change."""
+
+    wishes: Mapping[int, Sequence[Wish]]
+    first: int
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be otherwise, and what happens to events that it makes impossible."""
+
+    wishes: Mapping[int, Sequence[Wish]]
+    """By seq."""
+    settle: Mapping[int, Settlement]
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """What an amendment comes to."""
+
+    edits: tuple[Edit, ...]
+    rows: tuple[NewEvent, ...]
+    faults: tuple[Fault, ...]
+    unjudged: int
+    """Events behind the last fault that were not looked at."""
+    moot: tuple[int, ...]
+    """Settlements of events that turned out to be no fault; those events stay."""
+    gone: frozenset[int]
+    """What goes with nothing in its place."""
+    step: int
+    state: Any
+    """The full state at the end."""
+    closing: RecordClosed | None
+    states: list[tuple[int, Any]]
+    """Step and full state: those worth a keyframe, and the last two."""
+
+
+@dataclass
+class _Splice:
+    """An edit as it grows: it drops the steps `start` to `stop`, `stop` not included."""
+
+    after: int
+    start: int
+    stop: int
+    rows: list[NewEvent]
+
+
+class _Faulty(Exception):
+    """An event of the record cannot stand here."""
+
+    def __init__(self, code: str, message: str, rule: str = "", legal: Iterable[Event] = ()) -> None:
+        super().__init__(message)
+        self.code, self.message, self.rule, self.legal = code, message, rule, tuple(legal)
+
+
+class _Making:
+    """The new history while it is made, step by step."""
+
+    def __init__(self, standing: Standing, asked: Asked) -> None:
+        self.standing, self.asked = standing, asked
+        self.rules, self.viewer = standing.ruleset, standing.viewer
+        self.full, self.seen = standing.pair
+        self.step, self.closing = standing.step, standing.closing
+        self.states: list[tuple[int, Any]] = [(self.step, self.full)] if self.step >= 0 else []
+        self.splices: list[_Splice] = []
+        self.faults: list[Fault] = []
+        self.gone: set[int] = set()
+        self.used: set[int] = set()
+
+    # --- the fold ------------------------------------------------------------------------------------
+
+    def judge(self, event: Event, told: Event) -> None:
+        """Refuse with what the asker's view says; what only the full state refuses, without a reason."""
+        seats, closed = self.standing.started.seats, self.closing is not None
+        if self.viewer != EVERYTHING:
+            replay.check(self.rules, self.seen, told, seats=seats, closed=closed)
+        try:
+            replay.check(self.rules, self.full, event, seats=seats, closed=closed)
+        except IllegalAction:
+            if self.viewer == EVERYTHING:
+                raise
+            raise IllegalAction("not-possible", "This is not possible.") from None
+
+    def told(self, event: Event) -> Event:
+        """The event as the asker is told it."""
+        if self.viewer == EVERYTHING:
+            return event
+        return replay.tell(self.rules, self.full, event, self.viewer, self.seen)
+
+    def go(self, event: Event, told: Event | None = None) -> None:
+        """Take an event that was judged into the history."""
+        told = self.told(event) if told is None else told
+        full = replay.evolve(self.rules, self.full, event)
+        self.seen = full if self.viewer == EVERYTHING else replay.evolve(self.rules, self.seen, told)
+        self.full = full
+        self.closing = event if isinstance(event, RecordClosed) else None
+        self._count()
+
+    def begin(self, started: RecordStarted[Any, Any]) -> None:
+        """Start from another first event."""
+        self.full = self.seen = self.rules.setup(started)
+        if self.viewer != EVERYTHING:
+            self.seen = self.rules.setup(replay.tell_start(started, self.viewer))
+        self._count()
+
+    def _count(self) -> None:
+        self.step += 1
+        if self.states[-2:-1] and self.states[-2][0] % folding.OFTEN:
+            del self.states[-2]
+        self.states.append((self.step, self.full))
+
+    # --- splices -------------------------------------------------------------------------------------
+
+    def splice(self, after: int, place: int, drop: int, rows: list[NewEvent]) -> None:
+        """Drop so many entries from the present step `place` on, and put these rows there.
+
+        Neighbours become one edit where each row still replaces the entry that it was meant for.
+        """
+        last = self.splices[-1] if self.splices else None
+        if last is not None and last.stop == place:
+            dropped = last.stop - last.start
+            if dropped == len(last.rows) or (dropped > len(last.rows) and not rows):
+                last.stop += drop
+                last.rows += rows
+                return
+        self.splices.append(_Splice(after, place, place + drop, rows))
+
+    # --- what is given -------------------------------------------------------------------------------
+
+    def take(self, seq: int, events: Sequence[Given]) -> list[NewEvent]:
+        """Judge given events one after the other and take them in."""
+        if not events:
+            raise BadAmendment(f"what is to stand at event {seq} is missing: give at least one event")
+        return [row for one in events for row in self._taken(seq, one)]
+
+    def _taken(self, seq: int, one: Given) -> Iterator[NewEvent]:
+        try:
+            for event, item in self._read(one):
+                self.judge(event, event)
+                payload = given.payload(self.rules, 1, event, item)
+                self.go(event)
+                yield NewEvent(kind_of(event), payload, self.asked.by)
+        except IllegalAction as refusal:
+            raise IllegalEdit(seq, refusal) from None
+        except BadLine as refusal:
+            raise BadAmendment(f"what is to stand at event {seq} is no event ({refusal.why})") from None
+
+    def _read(self, one: Given) -> Iterator[given.Sent]:
+        if isinstance(one, Event):
+            yield given.Sent(one, None)
+        elif isinstance(one, str):
+            for move in given.moves(one):
+                yield from given.read(self.rules, self.seen, 1, move)
+        else:
+            yield given.Sent(given.from_object(self.rules, 1, one), one)
+
+    def start_anew(self, seq: int, events: Sequence[Given]) -> list[NewEvent]:
+        """Take another first event, and what is to follow it at once."""
+        first, *others = events or ("",)
+        try:
+            started = _started(self.rules, self.standing.started, first)
+            self.begin(started)
+        except IllegalAction as refusal:
+            raise IllegalEdit(seq, refusal) from None
+        except BadLine as refusal:
+            raise BadAmendment(f"this cannot be the first event ({refusal.why})") from None
+        row = NewEvent(kind_of(started), given.payload(self.rules, 1, started, None), self.asked.by)
+        return [row, *(self.take(seq, others) if others else ())]
+
+    # --- what is there -------------------------------------------------------------------------------
+
+    def stays(self, old: Old) -> None:
+        """Take a present event in.
+
+        Errors:  `_Faulty`.
+        """
+        if isinstance(old.event, Unreadable):
+            raise _Faulty(old.event.code, self._openly(str(old.event), f"Event {old.seq} cannot be read."))
+        try:
+            told = self.told(old.event)
+            self.judge(old.event, told)
+            self.go(old.event, told)
+        except IllegalAction as refusal:
+            raise _Faulty(refusal.code, refusal.sentence, refusal.rule, refusal.legal) from None
+        except (
+            Exception
+        ) as fault:  # what is stored may be anything, and rules are total on checked events only
+            why = f"The rules cannot follow it here ({type(fault).__name__}: {fault})."
+            raise _Faulty(CannotFollow.code, self._openly(why, "This is not possible.")) from fault
+
+    def _openly(self, full: str, other: str) -> str:
+        return full if self.viewer == EVERYTHING else other
+
+    def ruling(self, old: Old, reason: str) -> RecordRuled | None:
+        """The ruling that `Keep` puts; None where that is impossible."""
+        if isinstance(old.event, Unreadable) or self.closing is not None:
+            return None
+        return rulings.instead(self.rules, self.full, old.event, reason or KEPT, old.seq)
+
+
+def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:
+    """Make the history anew behind `standing`; `olds` are the present events there.
+
+    Errors:  `IllegalEdit` for a wish or a settlement that the rules refuse; `BadAmendment`.
+    """
+    making = _Making(standing, asked)
+    first, behind, unjudged = standing.step + 1, standing.behind, 0
+    _insert(making, behind, first)
+    for place, old in enumerate(olds, first):
+        wish = _at(asked, old.seq)
+        try:
+            if wish is None:
+                making.stays(old)
+            else:
+                making.splice(behind, place, 1, _wished(making, wish))
+        except _Faulty as fault:
+            if isinstance(asked.settle.get(old.seq), Cut):
+                _cut(making, olds[place - first :], place, behind)
+                break
+            _settle(making, old, fault, place, behind)
+        behind = old.seq
+        _insert(making, behind, place + 1)
+        if len(making.faults) >= MOST_FAULTS:
+            unjudged = len(olds) - (place - first) - 1
+            break
+    return _result(making, unjudged)
+
+
+def _at(asked: Asked, seq: int) -> Wish | None:
+    """The wish to replace or remove this event."""
+    return next((wish for wish in asked.wishes.get(seq, ()) if not isinstance(wish.do, Insert)), None)
+
+
+def _wished(making: _Making, wish: Wish) -> list[NewEvent]:
+    if isinstance(wish.do, Remove):
+        making.gone.add(wish.seq)
+        return []
+    if making.step < 0:
+        return making.start_anew(wish.seq, wish.do.events)
+    return making.take(wish.seq, wish.do.events)
+
+
+def _insert(making: _Making, seq: int, place: int) -> None:
+    """Put what is wished behind this event, before present step `place`."""
+    for wish in making.asked.wishes.get(seq, ()):
+        if isinstance(wish.do, Insert):
+            making.splice(seq, place, 0, making.take(seq, wish.do.events))
+
+
+def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) -> None:
+    """Do what was settled about an event that cannot stand here; else note the fault and leave it out."""
+    making.used.add(old.seq)
+    settled = making.asked.settle.get(old.seq)
+    ruling = making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
+    match settled:
+        case Remove():
+            making.gone.add(old.seq)
+            making.splice(behind, place, 1, [])
+        case Replace(events):
+            making.splice(behind, place, 1, making.take(old.seq, events))
+        case Keep() if ruling is not None:
+            making.go(ruling)
+            making.splice(behind, place, 1, [_ruled(making, ruling)])
+        case Keep():
+            why = f"Event {old.seq} cannot be kept, for the rules cannot follow it here: {fault.message}"
+            raise IllegalEdit(old.seq, IllegalAction("cannot-be-kept", why, fault.rule, fault.legal))
+        case _:
+            keepable = ruling is not None
+            making.faults.append(
+                Fault(old.seq, place, fault.code, fault.message, keepable, fault.rule, fault.legal[:50])
+            )
+
+
+def _ruled(making: _Making, ruling: RecordRuled) -> NewEvent:
+    return NewEvent(kind_of(ruling), given.payload(making.rules, 1, ruling, None), making.asked.by)
+
+
+def _cut(making: _Making, rest: Sequence[Old], place: int, behind: int) -> None:
+    """End the history before the first of `rest`."""
+    gone = [old.seq for old in rest]
+    lost = [seq for seq in gone if seq in making.asked.wishes]
+    if lost:
+        raise BadAmendment(f"event {lost[0]} is to be edited, and lies behind the cut at event {gone[0]}")
+    making.used.add(gone[0])
+    making.gone.update(gone)
+    making.splice(behind, place, len(gone), [])
+
+
+def _result(making: _Making, unjudged: int) -> Amendment:
+    return Amendment(
+        edits=tuple(Edit(one.after, one.stop - one.start, len(one.rows)) for one in making.splices),
+        rows=tuple(row for one in making.splices for row in one.rows),
+        faults=tuple(making.faults),
+        unjudged=unjudged,
+        moot=tuple(sorted(set(making.asked.settle) - making.used)),
+        gone=frozenset(making.gone),
+        step=making.step,
+        state=making.full,
+        closing=making.closing,
+        states=making.states,
+    )
+
+
+def planned(wishes: Sequence[Wish], settle: Mapping[int, Settlement], runs: Runs, where: Where) -> Plan:
+    """Order wishes by event.
+
+    where:   the step at which an event that is not in the history any more is shown, if at all.
+    Errors:  `NothingGiven`; `NotInHistory`; `BadAmendment` for two wishes about one event, a settlement of an
+             event that is edited itself, or a first event that would be gone.
+    """
+    if not wishes:
+        raise NothingGiven
+    by_seq: dict[int, list[Wish]] = {}
+    first = len(runs)
+    for seq in (*(wish.seq for wish in wishes), *settle):
+        if runs.index_of(seq) is None:
+            raise NotInHistory(seq, None if (step := where(seq)) is None else runs.seq_at(step))
+    for wish in wishes:
+        step = runs.index_of(wish.seq) or 0
+        others = by_seq.setdefault(wish.seq, [])
+        if isinstance(wish.do, Remove) and not step:
+            raise BadAmendment(f"event {wish.seq} begins the game: it can be replaced, not removed")
+        if not isinstance(wish.do, Insert) and any(not isinstance(other.do, Insert) for other in others):
+            raise BadAmendment(f"event {wish.seq} is edited twice")
+        others.append(wish)
+        first = min(first, step + isinstance(wish.do, Insert))
+    twice = next(
+        (seq for seq in settle if any(not isinstance(w.do, Insert) for w in by_seq.get(seq, ()))), None
+    )
+    if twice is not None:
+        raise BadAmendment(f"event {twice} is edited: it needs no settlement")
+    return Plan(by_seq, first)
+
+
+# --- the first event ---------------------------------------------------------------------------------
+
+
+def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: Given) -> RecordStarted[Any, Any]:
+    """Read another first event; an object names what is to be otherwise.
+
+    Errors:  `BadLine`, `IllegalAction`.
+    """
+    if isinstance(one, str):
+        one = _object(one)
+    new = one if isinstance(one, Event) else given.from_object(rules, 1, _completed(rules, old, one))
+    if not isinstance(new, RecordStarted):
+        raise BadLine(1, f"a game begins with record.started, not with {kind_of(new)}")
+    for name in ("ruleset", "version", "seats", "origin", "parent"):
+        if getattr(new, name) != getattr(old, name):
+            raise BadLine(1, f"its {name} stays {msgspec.json.encode(getattr(old, name)).decode()}")
+    if new.seen_as not in (EVERYTHING, TABLE, *old.seats):
+        raise BadLine(1, f"{new.seen_as!r} is no viewer of this game")
+    return new
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+        raise BadLine(1, f"it is written as a JSON object: {fault}") from fault
+
+
+def _completed(
+    rules: Ruleset[Any], old: RecordStarted[Any, Any], said: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Fill in what the present first event says; data that were shipped are those of the new options."""
+    options = said.get("options", {})
+    if said.get("kind") != kind_of(old) or not isinstance(options, Mapping):
+        return said
+    plain = wire.event_to(old)
+    full = {**plain, **said, "options": {**plain["options"], **options}}
+    if (
+        "data" not in said
+        and options
+        and old.data == rules.load_data(None, old.seats, old.options, old.origin)
+    ):
+        chosen = start.choose(rules, old.seats, full["options"])
+        full["data"] = msgspec.to_builtins(rules.load_data(None, old.seats, chosen, old.origin))
+    return full

@@ -1,0 +1,72 @@
+"""What a table check says of the record: what drifted, and since when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from eventstore.folding import CHUNK
+from games.events import RecordChecked
+from games.replay import mismatches
+from games.ruleset import EVERYTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.moment import Moment
+    from eventstore.replayer import Replayer
+    from games.events import Claim
+
+_CHECKED: Final = "record.checked"
+
+
+class Drift(msgspec.Struct, frozen=True):
+    """A claim that the record does not bear out."""
+
+    at: str
+    claimed: int | str | None
+    """What lies on the table."""
+    recorded: int | str | None
+    """What the record has there."""
+    since: int | None
+    """The step of the last check of the same thing that held; None where none did."""
+    step: int
+    """The step of this check: the record drifted behind `since` and before it."""
+
+
+def drift(replayer: Replayer, game: str, step: int, viewer: str = EVERYTHING) -> tuple[Drift, ...]:
+    """The claims of the table check at a step that do not hold, as the record stands now; none: it holds.
+
+    Cost:    goes back from check to check only until each claim has one that held.
+    """
+    wrong = _mismatches(replayer.at(game, step, viewer))
+    if not wrong:
+        return ()
+    since: dict[str, int] = {}
+    for earlier in _checks_before(replayer, game, step):
+        if len(since) == len(wrong):
+            break
+        moment = replayer.at(game, earlier, viewer)
+        event = moment.event
+        failed = {claim.at for claim, _ in _mismatches(moment)}
+        for claim in event.claims if isinstance(event, RecordChecked) and moment.readable else ():
+            if claim.at not in failed and claim.at in {wanted.at for wanted, _ in wrong}:
+                since.setdefault(claim.at, earlier)
+    return tuple(Drift(claim.at, claim.value, has, since.get(claim.at), step) for claim, has in wrong)
+
+
+def _mismatches(moment: Moment) -> list[tuple[Claim, int | str | None]]:
+    scene = moment.scene()
+    if scene is None or not isinstance(moment.event, RecordChecked):
+        return []
+    return mismatches(scene, moment.event.claims)
+
+
+def _checks_before(replayer: Replayer, game: str, step: int) -> Iterator[int]:
+    """The steps of the table checks before a step, the last first."""
+    runs = replayer.tape(game).runs
+    for last in range(step - 1, 0, -CHUNK):
+        first = max(last - CHUNK + 1, 1)
+        kinds = replayer.kinds(game, runs, first, last)
+        yield from (at for at in range(last, first - 1, -1) if kinds[at - first] == _CHECKED)

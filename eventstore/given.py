@@ -1,0 +1,107 @@
+"""Events as people and scripts send them, objects or typed moves, and how they are stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from eventstore import codec
+from eventstore.refusals import BadLine
+from games import wire, wording
+from games.events import Event, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.ruleset import Ruleset
+
+Given = Event | Mapping[str, Any] | str
+"""A typed event, a decoded JSON object, or a line as a person types it (`A6-A5; A8xB8`)."""
+
+
+class Sent(NamedTuple):
+    """An event, and the object that it came as."""
+
+    event: Event
+    object: Mapping[str, Any] | None
+
+
+def sent(given: Given) -> str:
+    """What a digest of a request takes of it."""
+    return repr(given) if isinstance(given, Event) else json.dumps(given, sort_keys=True, default=str)
+
+
+def from_object(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
+    """Read a decoded JSON object.
+
+    Errors:  `BadLine` with `line`.
+    """
+    if not isinstance(item, Mapping):
+        raise BadLine(line, "it is no JSON object")
+    kind = item.get("kind")
+    known = (*wire.known_kinds(ruleset), *ruleset.upcasts)
+    if kind not in (*known, *codec.RECORD_KINDS):
+        raise BadLine(line, f"{ruleset.title} has no kind {kind!r}; it has {', '.join(sorted(known))}")
+    try:
+        event: Event = wire.event_from(ruleset, item)
+    except Exception as fault:  # an upcast is a stranger's code and may raise anything
+        raise BadLine(line, f"as {kind} it does not fit ({fault})") from fault
+    return event
+
+
+def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[Sent]:
+    """Read one move, as `moves` gives it, in this state.
+
+    Errors:  `IllegalAction` `not-understood`; `BadLine` for an object that is none of this ruleset's events.
+    """
+    if move.startswith("{"):
+        try:
+            item = msgspec.json.decode(move)
+        except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+            raise BadLine(line, f"it is no JSON object ({fault})") from fault
+        yield Sent(from_object(ruleset, line, item), item)
+        return
+    for event in wording.read(ruleset, state, move):
+        yield Sent(event, None)
+
+
+def payload(ruleset: Ruleset[Any], line: int, event: Event, item: Mapping[str, Any] | None) -> str:
+    """The stored form; where this version wrote an event otherwise than its type does now, as it was sent."""
+    old = item is not None and kind_of(event) in ruleset.upcasts
+    try:
+        stored = msgspec.json.encode(item).decode() if old else wire.encode_event(event)
+    except UnicodeEncodeError:
+        raise BadLine(line, "a text in it has a character that cannot be written") from None
+    if kind_of(event) in ruleset.upcasts and event != _read_back(ruleset, stored):
+        raise BadLine(line, f"{kind_of(event)} is written otherwise in this game's version: give its JSON")
+    return stored
+
+
+def _read_back(ruleset: Ruleset[Any], stored: str) -> Event | None:
+    found = codec.decode_all(ruleset, codec.array_of([stored]))
+    return found[0] if found else None
+
+
+def moves(text: str) -> Iterator[str]:
+    """The moves of a typed line: split at `;`, but not inside a JSON object."""
+    rest = text.strip()
+    while rest:
+        end = _object_end(rest) if rest.startswith("{") else 0
+        stop = rest.find(";", end)
+        move = (rest if stop < 0 else rest[:stop]).strip()
+        if move:
+            yield move
+        rest = "" if stop < 0 else rest[stop + 1 :].strip()
+
+
+def _object_end(text: str) -> int:
+    try:
+        return _json.raw_decode(text)[1]
+    except ValueError:
+        return len(text)
+
+
+_json = json.JSONDecoder()

@@ -1,0 +1,49 @@
+"""Rulings made from events that the rules refuse."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from games import replay, wire
+from games.events import Change, Event, RecordRuled
+
+if TYPE_CHECKING:
+    from games.ruleset import Ruleset
+
+
+def instead(
+    ruleset: Ruleset[Any], state: Any, event: Event, reason: str, instead_of: int | None = None
+) -> RecordRuled | None:
+    """The ruling that does what an event would have done; None where the rules cannot follow it.
+
+    Follow:  `evolve` takes it, the invariants hold after it, and what comes out can be shown and played on.
+    Rulings: one that no longer fits is made for what stands there now.
+    Never:   a table check, a closing or a first event, which do nothing that a ruling could do.
+    """
+    if not isinstance(event, RecordRuled) and type(event) not in ruleset.evolve:
+        return None
+    try:
+        ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of)
+        _usable(ruleset, replay.apply_ruling(ruleset, state, ruled))
+    except Exception:  # noqa: BLE001 - `evolve` is total on checked events only: here it may raise anything
+        return None
+    return ruled
+
+
+def _changes(ruleset: Ruleset[Any], state: Any, event: Event) -> tuple[Change, ...]:
+    if isinstance(event, RecordRuled):
+        return replay.fitted(state, event.changes)
+    after = replay.evolve(ruleset, state, event)
+    ruleset.invariants(after)
+    return tuple(replay.difference(wire.plain_state(state), wire.plain_state(after)))
+
+
+def _usable(ruleset: Ruleset[Any], state: Any) -> None:
+    """Ask for all that every face will ask for."""
+    ruleset.outcome(state)
+    ruleset.scores(state)
+    ruleset.scene(state)
+    for due in ruleset.pending(state):
+        for _ in chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat)):
+            pass

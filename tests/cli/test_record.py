@@ -95,6 +95,7 @@ def test_a_form_is_asked_field_by_field(run: Run, place: Path) -> None:
         terminal.until("cards.p1")
         terminal.keys("\n")
         terminal.until("Left as it was.")
+        terminal.until("> ")
         terminal.keys("\x04")
         assert terminal.ended() == 0
     assert head(run, "cards") == 3

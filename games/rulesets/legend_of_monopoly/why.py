@@ -38,6 +38,7 @@ _SELLING: Final = "rulebook, Selling Land"
 _INDEBTED: Final = "rulebook, Indebted"
 _LOSING: Final = "rulebook, Losing the Battle"
 _UNDERWORLD: Final = "rulebook, Underworld"
+_PLAY: Final = "rulebook, The Play"
 _BUYING: Final = "rulebook, Buying Land"
 MANY: Final = 3
 """From so many players on one may leave the game to the others."""
@@ -91,7 +92,7 @@ def not_on_turn(state: State, seat: str) -> Why:
     """Say whose turn it is where it is not this seat's."""
     if seat == state.turn:
         return None
-    return Fault("not-your-turn", f"It is {{{state.turn}}}'s turn, not {seat_text(state, seat)}'s.", "order")
+    return Fault("not-your-turn", f"It is {{{state.turn}}}'s turn, not {seat_text(state, seat)}'s.", _PLAY)
 
 
 def seat_text(state: State, seat: str) -> str:
@@ -211,12 +212,12 @@ def _place(state: State, seat: str, pos: int) -> Fault | _Place:
     if wrong:
         return wrong
     if key not in state.setup.lands:
-        return Fault("no-land", f"{name_of(state, pos)} ({pos}) is no land.", "rulebook, Land")
+        return Fault("no-land", f"{name_of(state, pos)} ({pos}) is no land.", _BUYING)
     holding = state.lands.get(key)
     if holding is None or holding.owner != seat:
         whose = "the Treasure Chest's" if holding is None else f"{{{holding.owner}}}'s"
         said = f"{name_of(state, pos)} is {whose}, not {{{seat}}}'s."
-        return Fault("not-yours", said, "rulebook, Land")
+        return Fault("not-yours", said, _BUYING)
     return _Place(state.setup.lands[key], holding)
 
 

@@ -35,8 +35,6 @@ READINGS: tuple[dict[str, Any], ...] = (
 )
 
 
-
-
 def games(players: int) -> Iterator[tuple[naive.Game, State, Event | None]]:
     for seed in range(GAMES):
         by_chance = seed % 5 == 4

@@ -25,15 +25,24 @@ if TYPE_CHECKING:
     from games.ruleset import Ruleset
 
 EVERY: Final = 100
-"""Steps from one keyframe to the next, at the most."""
+"""A stretch that is longer is folded in such parts as keyframes can be kept of."""
 OFTEN: Final = 25
-"""The same where a state is small: no more than two events take, so that keyframes stay below a tenth."""
-VIEWER_EVERY: Final = 1_000
-"""The same for a viewer who is not told everything: his fold costs more, and few games need it."""
+"""Steps from one keyframe to the next, at the least."""
+SELDOM: Final = 6_400
+"""The same at the most, whatever room a state takes."""
+SHARE: Final = 12
+"""Of the room that the events take, keyframes take no more than one such part."""
+VIEWER_EVERY: Final = 1_600
+"""Steps between keyframes of a viewer who is not told everything: few games need them."""
 VIEWER_FROM: Final = 5_000
 """A viewer's game that is shorter is folded from its start."""
-CHUNK: Final = 2_000
-"""Events decoded at once; a multiple of the other two."""
+CHUNK: Final = 3_200
+"""Events decoded at once; a multiple of `OFTEN` and `VIEWER_EVERY`."""
+_ROW: Final = 80
+"""Bytes that a row of an event takes besides its payload."""
+_INSIDE: Final = 1_000
+"""Bytes of a state that still lies with others in one page of the database."""
+_PAGE: Final = 4_096
 _WORTH_A_LOOK: Final = 20
 """So many events are folded sooner than a keyframe is looked for."""
 
@@ -191,12 +200,28 @@ class Fold:
 def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
     """Those of these states that are worth keeping, as `Keyframes.put_all` takes them.
 
-    room:    bytes that one event of the game takes.
+    room:    bytes of one event's payload.
     """
-    kept = [
-        (step, runs.digest(step), wire.freeze(state)) for step, state in states if step and step % OFTEN == 0
-    ]
-    return [one for one in kept if one[0] % EVERY == 0 or len(one[2]) <= 2 * room]
+    kept: list[Kept] = []
+    for step, state in states:
+        if step and step % OFTEN == 0:
+            frozen = wire.freeze(state)
+            if _worth_its_room(step, len(frozen), room + _ROW):
+                kept.append((step, runs.digest(step), frozen))
+    return kept
+
+
+def _worth_its_room(step: int, size: int, room: int) -> bool:
+    """Whether a state is small enough for a step that is only so rare.
+
+    Rare are the multiples of 25, 100, 400, 1600 and 6400; which steps have a keyframe follows from the step
+    and the sizes alone, so that recording and replaying keep the same ones.
+    """
+    apart = OFTEN
+    while apart < SELDOM and step % (4 * apart) == 0:
+        apart *= 4
+    taken = size if size <= _INSIDE else -(-size // _PAGE) * _PAGE
+    return apart == SELDOM or taken * SHARE <= room * apart
 
 
 def gone(game: str, seq: int) -> Unreadable:

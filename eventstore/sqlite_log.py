@@ -21,7 +21,7 @@ from eventstore.errors import (
 )
 from eventstore.keyframes import SqliteKeyframes
 from eventstore.log import admit
-from eventstore.sqlite_faults import translated
+from eventstore.sqlite_faults import refusal, translated
 from eventstore.sqlite_writer import Writer, connect, writable
 from eventstore.stored_event import Append, Commit, Head, Receipt, StoredEvent
 
@@ -182,8 +182,14 @@ class SqliteLog:
         return list(starmap(StoredEvent, self._rows(_FOLLOW, (position, limit))))
 
     def _rows(self, query: str, values: tuple[object, ...]) -> list[Any]:
-        with self._readers.lent() as connection:
+        # As `lent`, without its generators: most of what reads is a short query, and there are many.
+        connection = self._readers.take()
+        try:
             return connection.execute(query, values).fetchall()
+        except sqlite3.Error as fault:
+            raise refusal(self.path, fault) from fault
+        finally:
+            self._readers.give(connection)
 
     def close(self) -> None:
         """See `EventLog`."""
@@ -228,26 +234,29 @@ class _Readers:
 
     @contextmanager
     def lent(self) -> Iterator[sqlite3.Connection]:
-        with translated(self._path):
-            connection = self._take()
-            try:
+        connection = self.take()
+        try:
+            with translated(self._path):
                 yield connection
-            finally:
-                self._give(connection)
+        finally:
+            self.give(connection)
 
-    def _take(self) -> sqlite3.Connection:
+    def take(self) -> sqlite3.Connection:
+        """Give it back with `give`."""
         with self._mutex:
             if self._closed:
                 raise LogClosed
             if self._idle:
                 return self._idle.pop()
-        return connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
+        with translated(self._path):
+            return connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
 
     def _untouchable(self) -> bool:
         """Whether SQLite cannot make its `-shm` file here, and nobody writes, so that it needs none."""
         return not self._writable and not Path(f"{self._path}-wal").exists()
 
-    def _give(self, connection: sqlite3.Connection) -> None:
+    def give(self, connection: sqlite3.Connection) -> None:
+        """Keep it for the next."""
         with self._mutex:
             # Somebody else may begin to write; a connection that counts on stillness is not used again.
             if not self._closed and self._writable:

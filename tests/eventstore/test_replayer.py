@@ -13,6 +13,7 @@ import pytest
 
 from eventstore import folding
 from eventstore.errors import UnknownGame, Unreadable
+from eventstore.history import Runs
 from eventstore.keyframes import SqliteKeyframes
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from eventstore.replayer import Replayer
@@ -126,7 +127,20 @@ def test_a_seek_folds_from_the_keyframe(
         lambda game, first, last: asked.append((first, last)) or fetch(game, first, last),
     )
     cold.at(game, 230)
-    assert asked == [(202, 231)]
+    assert asked == [(227, 231)]
+
+
+@pytest.mark.parametrize(("size", "first"), [(100, 25), (1_000, 100), (4_000, 400), (50_000, 6_400)])
+def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
+    monkeypatch: pytest.MonkeyPatch, size: int, first: int
+) -> None:
+    monkeypatch.setattr(wire, "freeze", bytes)
+    steps, payload, row = 19_200, 60, 80
+    states: list[tuple[int, Any]] = [(step, size) for step in range(steps + 1)]
+    kept = folding.keyframes(Runs.of([(1, steps + 1)]), states, payload)
+    assert [step for step, _, _ in kept] == list(range(first, steps + 1, first))
+    room = sum(len(state) for _, _, state in kept)
+    assert first == folding.SELDOM or room <= steps * (payload + row) / 12
 
 
 def test_a_viewer_of_a_long_game_has_keyframes_of_his_own(

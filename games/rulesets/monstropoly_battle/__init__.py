@@ -13,7 +13,7 @@ from games.rulesets.monstropoly_battle.events import EVENTS
 from games.rulesets.monstropoly_battle.evolve import EVOLVE
 from games.rulesets.monstropoly_battle.notation import read, write
 from games.rulesets.monstropoly_battle.redact import hide, redact
-from games.rulesets.monstropoly_battle.scene import scene
+from games.rulesets.monstropoly_battle.scene import face, scene
 from games.rulesets.monstropoly_battle.scoring import invariants, outcome, scores
 from games.rulesets.monstropoly_battle.setup import setup, suggested
 from games.rulesets.monstropoly_battle.state import Data, Options, State
@@ -44,6 +44,7 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,
         bot=bot,

@@ -19,7 +19,7 @@ from games.rulesets.monstropoly_battle.events import (
 )
 from games.rulesets.monstropoly_battle.state import State, other
 
-_WHIM: Final = 2.0
+_WHIM: Final = 6.0
 """How far chance may outweigh a point of strike."""
 _WILD: Final = 9.0
 

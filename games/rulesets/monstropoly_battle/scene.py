@@ -255,6 +255,11 @@ def _zone(
     )
 
 
+def face(state: State, card: str) -> Face | None:
+    """Show a card's front, wherever it lies."""
+    return _face(state, card) if card in state.setup.cards else None
+
+
 def _face(state: State, card: str) -> Face:
     printed = state.setup.cards[card]
     return Face(

@@ -74,15 +74,16 @@ class Table:
                 if self.rng.random() < 0.1:
                     self.hand[who].remove(card)
                     yield self.said("card_committed", player=who, card=card)
-            self.hand = {who: [card for card in held if card not in (one, two)] for who, held in self.hand.items()}
+            self.hand = {
+                who: [card for card in held if card not in (one, two)] for who, held in self.hand.items()
+            }
             yield self.said("cards_revealed", cards={"p1": one, "p2": two})
             aside: list[str] = []
             winner = ""
             difference = self.full_force(one, two) - self.full_force(two, one)
             if difference == 0:
                 told: list[str] = []
-                for said in self.tie(one, two, aside, told):
-                    yield said
+                yield from self.tie(one, two, aside, told)
                 winner = told[0]
             else:
                 winner = "p1" if difference > 0 else "p2"

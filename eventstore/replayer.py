@@ -174,19 +174,29 @@ class Replayer:
     def version(self, game: str, head: int) -> tuple[int, Outcome | None]:
         """The last step and the outcome as they stood when the raw log ended with event `head`."""
         known = self._look(game, EVERYTHING)
-        runs = known.history.at(head)
-        step = len(runs) - 1
+        known = self._otherwise(game, known, known.history.at(head))
+        step = known.steps
         fold = self._fold(game, known, EVERYTHING)
-        if fold is None or known.started is None or runs.seq_at(0) != known.runs.seq_at(0):
+        if fold is None or known.started is None:
             return step, None
-        fold = replace(fold, runs=runs)
         try:
-            state = fold.to(step, fold.base(step)).full
+            state = fold.to(step, fold.base(step, *known.near.get(EVERYTHING, ()))).full
             last = fold.events(step, step)[0]
         except Unreadable:
             return step, None
         closing = last if isinstance(last, RecordClosed) else None
         return step, replay.outcome(fold.ruleset, state, known.started.seats, closing)
+
+    def line(self, game: str, tip: int, viewer: str = EVERYTHING, first: int = 0) -> Iterator[Moment]:
+        """The steps from `first` on of the history as it was after event `tip`; see `History.lines`.
+
+        Errors:  `UnknownGame`, `UnknownViewer`, `UnknownEvent`.
+        """
+        known = self._look(game, viewer)
+        if not 1 <= tip <= known.head.seq:
+            raise UnknownEvent(game, tip, known.head.seq)
+        other = self._otherwise(game, known, known.history.at(tip))
+        yield from self._moments(game, other, (max(first, 0), other.steps), viewer)
 
     def runs(self, game: str, head: int, added: int) -> Runs:
         """The history as it will be when so many events that do not rewrite follow event `head`."""
@@ -279,18 +289,28 @@ class Replayer:
         history, damage = (old.history, old.damage) if old is not None and same else _built(rewrites)
         runs = history.at(head.seq if damage is None else max(damage.seq - 1, 1))
         known = _Known(head, rewrites, history, runs, damage)
-        if old is not None and old.runs.seq_at(0) == runs.seq_at(0):
-            known.named, known.ruleset, known.started = old.named, old.ruleset, old.started
-            known.text_only, known.starts = old.text_only, old.starts
-            shared = old.runs.common(runs)
-            known.near = {
-                eyes: tuple(base for base in near if base.step < shared)
-                for eyes, near in tuple(old.near.items())
-            }
-            known.broken = old.broken if old.broken and old.broken.step < shared else None
-        else:
-            self._read_start(game, known)
+        self._begin(game, known, old)
         return known
+
+    def _otherwise(self, game: str, known: _Known, runs: Runs) -> _Known:
+        """The same game with another history; nothing of it is kept."""
+        other = _Known(known.head, known.rewrites, known.history, runs, known.damage)
+        self._begin(game, other, known)
+        return other
+
+    def _begin(self, game: str, known: _Known, old: _Known | None) -> None:
+        """Take over what two histories share."""
+        runs = known.runs
+        if old is None or old.runs.seq_at(0) != runs.seq_at(0):
+            self._read_start(game, known)
+            return
+        known.named, known.ruleset, known.started = old.named, old.ruleset, old.started
+        known.text_only, known.starts = old.text_only, old.starts
+        shared = old.runs.common(runs)
+        known.near = {
+            eyes: tuple(base for base in near if base.step < shared) for eyes, near in tuple(old.near.items())
+        }
+        known.broken = old.broken if old.broken and old.broken.step < shared else None
 
     def _read_start(self, game: str, known: _Known) -> None:
         """Find the ruleset; where it or something that the first event needs is missing, say so."""

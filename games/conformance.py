@@ -559,6 +559,9 @@ def _scene(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     scene = ruleset.scene(moment.seen.after)
     seats = moment.game.started.seats
     yield from _scene_faults(scene, seats)
+    for card in (card for zone in scene.zones for card in zone.cards):
+        if ruleset.face(moment.seen.after, card.key) not in {None, card.face}:
+            yield f"the card {card.key} lies there with another front than `face` shows"
     widest = max(map(len, scene_text(scene).split("\n")))
     if widest > WIDTH:
         yield f"the scene as text is {widest} columns wide"
@@ -853,7 +856,7 @@ LAWS: Final = (
     ),
     Law(
         "scene",
-        "scene and describe work for every viewer; keys are unique, values are JSON",
+        "scene, face and describe work for every viewer and agree; keys are unique, values are JSON",
         at_each_step(by_everybody, _scene),
     ),
     Law("notation", "what is written reads back as the same event", at_each_step(by_everybody, _notation)),

@@ -11,7 +11,7 @@ import msgspec
 from games.events import Event, RecordStarted, kind_of
 
 if TYPE_CHECKING:
-    from games.scene import Scene
+    from games.scene import Face, Scene
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -143,6 +143,10 @@ def _all_seen(state: Any, _viewer: str) -> Any:
     return state
 
 
+def _no_face(_state: Any, _card: str) -> Face | None:
+    return None
+
+
 def _nothing_meanwhile(_state: Any, _rng: Rng) -> Event | None:
     return None
 
@@ -175,6 +179,7 @@ class Ruleset(Generic[S]):
     hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
     describe             (state before, event) -> one line, seats written as `{p1}`
+    face                 (state, identity) -> the front of the card wherever it is; None: it is no card
     notation             short forms; None means JSON only
     invariants           raises BrokenInvariant
     upcasts              payloads of this version, as stored, to the event types above
@@ -205,6 +210,7 @@ class Ruleset(Generic[S]):
     deal: Callable[[S, Rng], Event] | None = None
     redact: Callable[[S, Event, str], Event] = _nothing_hidden
     hide: Callable[[S, str], S] = _all_seen
+    face: Callable[[S, str], Face | None] = _no_face
     notation: Notation[S] | None = None
     invariants: Callable[[S], None] = _no_invariants
     upcasts: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)

@@ -526,7 +526,16 @@ def _laid_zone(state: HighCard, seat: str, row: int) -> Zone:
 
 
 def _cards(state: HighCard, *cards: str) -> tuple[Card, ...]:
-    return tuple(Card(card, Face(card, str(state.setup.values[card]))) for card in cards)
+    return tuple(Card(card, _front(state, card)) for card in cards)
+
+
+def _front(state: HighCard, card: str) -> Face:
+    return Face(card, str(state.setup.values[card]))
+
+
+def face(state: HighCard, card: str) -> Face | None:
+    """Show a card's front, wherever it lies."""
+    return _front(state, card) if card in state.setup.values else None
 
 
 def _headline(state: HighCard) -> str:
@@ -656,6 +665,7 @@ TOY: Final = Ruleset[HighCard](
     hide=hide,
     scene=scene,
     describe=describe,
+    face=face,
     notation=Notation(write=write, read=read),
     invariants=invariants,
     bot=bot,

@@ -28,7 +28,7 @@ from games.conformance import (
 )
 from games.events import Event
 from games.ruleset import CHANCE, Choice, IllegalAction, Notation, Pending, Ruleset, SomeOf
-from games.scene import Counter, Piece, Zone
+from games.scene import Counter, Face, Piece, Zone
 from games.start import started as start
 from games.toy import (
     TOY,
@@ -411,6 +411,7 @@ PLANTS = (
     Plant("scene", "seen by a name", with_zone(seen_by=("Ann",)), "Ann"),
     Plant("scene", "fewer than no cards", with_zone(unknown=-1), "-1"),
     Plant("scene", "piece beside the board", replace(TOY, scene=floating_piece), "no cell"),
+    Plant("scene", "two fronts of a card", replace(TOY, face=lambda s, c: Face(c, "9")), "another front"),
     Plant("scene", "caption of an unseen card", replace(TOY, describe=shout_card), "table.*upper"),
     Plant("scene", "caption of two lines", replace(TOY, describe=lambda s, e: "a\nb"), "one line"),
     Plant("scene", "caption with a name", replace(TOY, describe=lambda s, e: "{Ann} plays"), "'Ann'"),

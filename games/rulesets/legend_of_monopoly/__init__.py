@@ -12,7 +12,7 @@ from games.rulesets.legend_of_monopoly.data import load_data
 from games.rulesets.legend_of_monopoly.events import EVENTS
 from games.rulesets.legend_of_monopoly.evolve import EVOLVE
 from games.rulesets.legend_of_monopoly.notation import read, write
-from games.rulesets.legend_of_monopoly.scene import scene
+from games.rulesets.legend_of_monopoly.scene import face, scene
 from games.rulesets.legend_of_monopoly.scoring import invariants, outcome, scores
 from games.rulesets.legend_of_monopoly.setup import setup, suggested
 from games.rulesets.legend_of_monopoly.state import Data, Options, State
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,
         bot=bot,

@@ -267,6 +267,11 @@ def _marks(pos: int, holding: Holding, letter: str) -> tuple[Piece, ...]:
 # --- cards and figures -------------------------------------------------------------------------------
 
 
+def face(state: State, card: str) -> Face | None:
+    """Show a Magic Card's front, wherever it lies."""
+    return _card(state, card).face if card in state.setup.magic else None
+
+
 def _card(state: State, card: str) -> Card:
     magic = state.setup.magic[card]
     return Card(card, Face(title=magic.title or card, lines=(effect_text(state, magic),), tone="gambit"))

@@ -12,7 +12,7 @@ from games.rulesets.monster_maker.data import load_data
 from games.rulesets.monster_maker.events import EVENTS
 from games.rulesets.monster_maker.evolve import EVOLVE
 from games.rulesets.monster_maker.notation import read, write
-from games.rulesets.monster_maker.scene import scene
+from games.rulesets.monster_maker.scene import face, scene
 from games.rulesets.monster_maker.scoring import invariants, outcome, scores
 from games.rulesets.monster_maker.setup import setup, suggested
 from games.rulesets.monster_maker.state import Data, Options, State
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,
         bot=bot,

@@ -23,6 +23,8 @@ BODY: Final = ("head", "left-arm", "body", "right-arm", "left-leg", "right-leg")
 """The parts that have a shape and a place of their own, from top to bottom."""
 _SHARE: Final = 88 / 63
 """Height of a card to its width."""
+MONSTER: Final = "monster-"
+"""What the key of a Monsters card on the table begins with."""
 _PAIR: Final = 2
 _FOUR: Final = 4
 
@@ -76,6 +78,15 @@ def _cards(state: State, cards: tuple[str, ...]) -> tuple[Card, ...]:
     return tuple(Card(card, _face(state, card)) for card in cards)
 
 
+def face(state: State, card: str) -> Face | None:
+    """Show a card's front, wherever it lies; a monster's by its id or as it lies on the table."""
+    monster = card.removeprefix(MONSTER)
+    if monster in state.setup.monsters:
+        return _monster_card(state, monster).face
+    known = card in state.setup.pieces or card in state.setup.trades
+    return _face(state, card) if known else None
+
+
 def _face(state: State, card: str) -> Face:
     piece = state.setup.pieces.get(card)
     return _trade_face(state.setup.trades[card]) if piece is None else _piece_face(piece, _names(state))
@@ -110,8 +121,8 @@ def _trade_face(kind: Kind) -> Face:
 
 
 def _monster_card(state: State, monster: str) -> Card:
-    face = _monster_face(state.setup.monsters[monster], "whole", monster, _names(state))
-    return Card(f"monster-{monster}", face)
+    front = _monster_face(state.setup.monsters[monster], "whole", monster, _names(state))
+    return Card(MONSTER + monster, front)
 
 
 # --- where everything lies --------------------------------------------------------------------------------

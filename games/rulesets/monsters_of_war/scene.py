@@ -97,6 +97,13 @@ def _held(state: State, sort: str, seat: str) -> Zone:
     return Zone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
 
 
+def face(state: State, card: str) -> Face | None:
+    """Show a card's front, wherever it lies."""
+    if card in state.setup.battle:
+        return _battle_face(state, card)
+    return _gambit_face(state, card) if card in state.setup.gambits else None
+
+
 def _battle_face(state: State, card: str) -> Face:
     monster = state.setup.battle[card]
     if monster is None:

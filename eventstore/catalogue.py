@@ -76,7 +76,8 @@ _ROW = (
     " time_zone, place, origin, parent, steps, seq, status, result, hidden, created_at, seats, game"
     " FROM catalogue"
 )
-
+_PLAYED = "coalesce(played_on, substr(created_at, 1, 10)) DESC, created_at DESC, game DESC"
+"""The order of lists, as the indexes have it."""
 
 _Work = Callable[[sqlite3.Connection], object]
 _Write = Callable[[_Work], object]
@@ -139,7 +140,7 @@ class Standing(msgspec.Struct, frozen=True):
 class Catalogue:
     """Titles, names and dates are kept here alone; what follows from events is brought up to date when asked.
 
-    Order:   lists begin with the game that was begun last.
+    Order:   lists begin with the game that was played last, of one day with the one begun last.
     Cost:    a page of the list does not depend on how many games there are; what was appended since the last
              list is folded once.
     """
@@ -161,23 +162,28 @@ class Catalogue:
         hidden: bool = False,
         variations: bool = False,
         text: str | None = None,
+        notes: bool = True,
         limit: int | None = None,
         offset: int = 0,
     ) -> Entries:
-        """Games, the latest first.
+        """Games, the one played last first.
 
-        player:  a name, whole, capitals or not.
+        player:  a name or a part of it, capitals or not.
         origin:  `table`, `dealt` or `simulated`; without it all but the simulated ones.
         hidden:  list hidden games too; `variations` likewise.
         text:    words that must all begin some word of title, names, place, notes or captions; captions are
                  those that everybody at the table may read, and simulated games have none.
+        notes:   off, words are not looked for in notes: people write in them what a seat may not know.
         """
+        words = _query(text or "")
+        if words and not notes:
+            words = f"{{typed captions}} : ({words})"
         wheres, values = ["seq IS NOT NULL"], []
         for wanted, where, value in (
             (ruleset, "ruleset = ?", ruleset),
             (origin, "origin = ?", origin),
-            (player, "game IN (SELECT game FROM names WHERE folded = ?)", _folded(player)),
-            (text, "game IN (SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?)", _query(text or "")),
+            (player, "game IN (SELECT game FROM names WHERE instr(folded, nullif(?, '')))", _folded(player)),
+            (text, "game IN (SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?)", words),
         ):
             if wanted is not None:
                 wheres.append(where)
@@ -185,8 +191,8 @@ class Catalogue:
         wheres += [] if hidden else ["hidden = 0"]
         wheres += [] if origin else ["origin <> 'simulated'"]
         wheres += [] if variations else ["parent IS NULL"]
-        query = f"{_ROW} WHERE {' AND '.join(wheres)} ORDER BY game DESC LIMIT ? OFFSET ?"
-        if text is not None and not _query(text):
+        query = f"{_ROW} WHERE {' AND '.join(wheres)} ORDER BY {_PLAYED} LIMIT ? OFFSET ?"
+        if text is not None and not words:
             return []
         with self._up_to_date(texts=text is not None) as connection:
             page = (-1 if limit is None else limit, max(offset, 0))

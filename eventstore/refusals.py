@@ -236,6 +236,26 @@ class BadDetail(Refused):
         self.field = field
 
 
+class KeyNameTaken(Refused):
+    """A key of this name is in use."""
+
+    code = "key-name-taken"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a key {name} already: revoke it first, or give the new one another name.")
+        self.name = name
+
+
+class UnknownKey(Refused):
+    """No key of this name is in use."""
+
+    code = "unknown-key"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no key {name!r} in use: `tabletape key list` names them.")
+        self.name = name
+
+
 class UnknownNote(Refused):
     """The game has no such note."""
 

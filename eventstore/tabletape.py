@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from eventstore import about
+from eventstore.access import Access
 from eventstore.catalogue import Catalogue
 from eventstore.notes import Notes
 from eventstore.recorder import Recorder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 class Tabletape:
     """Record with `recorder`, replay with `replayer`, list with `catalogue`, annotate with `notes`.
 
+    `access` keeps the keys of those who come in over a network.
     Threads: may share one.
     """
 
@@ -32,6 +34,7 @@ class Tabletape:
         self.replayer = Replayer(log, registry, lambda game: about.names(log, game), keep=not log.read_only)
         self.notes = Notes(log, self.replayer)
         self.catalogue = Catalogue(log, registry, self.replayer, self.notes)
+        self.access = Access(log)
         self.recorder = Recorder(log, registry, self.replayer)
 
     @classmethod

@@ -83,3 +83,31 @@ def m3_catalogue(db: Database) -> None:
     )
     table = db.create_table("texts", {"game": int, "typed": str, "notes": str, "captions": str}, pk="game")
     table.enable_fts(["typed", "notes", "captions"], tokenize="unicode61", create_triggers=True)
+
+
+@migration
+def m4_access(db: Database) -> None:
+    """Keys that let people write over a network, and their sessions: hashes of random texts alone."""
+    db.execute(
+        "CREATE TABLE keys(key INTEGER PRIMARY KEY, name TEXT NOT NULL, seat TEXT, hash BLOB NOT NULL,"
+        " added_at TEXT NOT NULL, revoked_at TEXT) STRICT"
+    )
+    db.execute("CREATE UNIQUE INDEX keys_name ON keys(name) WHERE revoked_at IS NULL")
+    db.execute(
+        "CREATE TABLE sessions(id TEXT PRIMARY KEY, key INTEGER NOT NULL REFERENCES keys,"
+        " hash BLOB NOT NULL, began_at TEXT NOT NULL) STRICT, WITHOUT ROWID"
+    )
+
+
+@migration
+def m5_newest_played_first(db: Database) -> None:
+    """The order of lists: by the day of play, then by when the record was begun."""
+    played = "coalesce(played_on, substr(created_at, 1, 10)), created_at, game"
+    for index in ("catalogue_listed", "catalogue_ruleset", "catalogue_origin"):
+        db.execute(f"DROP INDEX {index}")
+    db.execute(
+        f"CREATE INDEX catalogue_listed ON catalogue({played})"
+        " WHERE hidden = 0 AND origin <> 'simulated' AND parent IS NULL AND seq IS NOT NULL"
+    )
+    db.execute(f"CREATE INDEX catalogue_ruleset ON catalogue(ruleset, {played})")
+    db.execute(f"CREATE INDEX catalogue_origin ON catalogue(origin, {played})")

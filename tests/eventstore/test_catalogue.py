@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from freezegun import freeze_time
 
 from eventstore import catalogue as module
 from eventstore import details
@@ -117,7 +118,9 @@ def test_a_list_is_narrowed(tape: Tabletape) -> None:
     two = begin(tape, players=("ÅSA", "Ann"))
     assert ids(tape, player="ann") == [two, one]
     assert ids(tape, player=" åsa ") == [two]
-    assert ids(tape, player="An") == []
+    assert ids(tape, player="An") == [two, one]
+    assert ids(tape, player="S") == [two]
+    assert ids(tape, player="%") == []
     assert ids(tape, ruleset=TOY.id) == [two, one]
     assert ids(tape, ruleset="chess") == []
     assert ids(tape, text="frid") == [one]
@@ -137,6 +140,34 @@ def test_words_are_found_in_titles_names_places_notes_tags_and_captions(tape: Ta
     tape.catalogue.set(game, title="Saturday")
     assert tape.catalogue.search("friday") == []
     assert [entry.game for entry in tape.catalogue.search("saturday brilliant dealt")] == [game]
+
+
+def test_words_of_notes_are_not_looked_for_where_notes_are_not_shown(tape: Tabletape) -> None:
+    game = begin(tape, title="Friday night")
+    play(tape, game, 1)
+    tape.notes.write(game, 2, text="a brilliant opening")
+    assert ids(tape, text="brilliant", notes=False) == []
+    assert ids(tape, text="friday brilliant", notes=False) == []
+    assert ids(tape, text="friday night dealt", notes=False) == [game]
+    assert ids(tape, text="brilliant") == [game]
+
+
+def test_lists_begin_with_the_game_played_last(tape: Tabletape) -> None:
+    days = ("2026-09-14", "2026-09-20", "2026-09-14", "2025-01-01")
+    first, newest, second, oldest = (begin(tape, played_on=day) for day in days)
+    assert ids(tape) == [newest, second, first, oldest]
+    assert ids(tape, limit=2, offset=1) == [second, first]
+    assert ids(tape, ruleset=TOY.id, limit=1) == [newest]
+    tape.catalogue.set(oldest, played_on="2026-10-01")
+    assert ids(tape, origin="table") == [oldest, newest, second, first]
+
+
+@freeze_time("2026-09-15T12:00:00Z")
+def test_a_game_without_a_day_stands_where_it_was_begun(tape: Tabletape) -> None:
+    before, after = begin(tape, played_on="2026-09-14"), begin(tape, played_on="2026-09-16")
+    between = begin(tape)
+    tape.catalogue.set(between, played_on=None)
+    assert ids(tape) == [after, between, before]
 
 
 def test_a_search_never_tells_a_hidden_card(tape: Tabletape) -> None:
@@ -254,7 +285,7 @@ def test_a_page_of_the_list_passes_over_nothing_else(tape: Tabletape) -> None:
     with tape.log.reader() as connection:
         plan = connection.execute(
             f"EXPLAIN QUERY PLAN {module._ROW} WHERE seq IS NOT NULL AND hidden = 0 AND origin <> 'simulated'"
-            " AND parent IS NULL ORDER BY game DESC LIMIT 50"
+            f" AND parent IS NULL ORDER BY {module._PLAYED} LIMIT 50"
         ).fetchall()
     said = " ".join(row[3] for row in plan)
     assert "catalogue_listed" in said

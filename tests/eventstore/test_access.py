@@ -1,0 +1,171 @@
+"""Keys: told once, kept as hashes, compared in constant time, revoked with their sessions."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from hmac import compare_digest
+from pathlib import Path
+
+import pytest
+from freezegun import freeze_time
+
+from eventstore import access as module
+from eventstore.errors import DatabaseReadOnly
+from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
+from eventstore.tabletape import Tabletape
+from tests.eventstore.played import REGISTRY
+
+
+def session(tape: Tabletape, typed: str) -> str:
+    found = tape.access.begin(typed)
+    assert found is not None
+    return found
+
+
+def test_a_key_opens_a_session_that_says_whose_it_is(tape: Tabletape) -> None:
+    key, typed = tape.access.add(seat="p2")
+    other, _ = tape.access.add("tablet")
+    assert (key.name, key.seat) == ("p2", "p2")
+    assert (other.name, other.seat) == ("tablet", None)
+    assert tape.access.who(session(tape, typed)) == key
+    assert tape.access.list() == [key, other]
+
+
+def test_a_key_may_be_typed_as_people_type(tape: Tabletape) -> None:
+    _, typed = tape.access.add()
+    for form in (typed.upper(), typed.replace("-", ""), typed.replace("-", " "), f"  {typed}\n"):
+        assert tape.access.begin(form) is not None, form
+
+
+@pytest.mark.parametrize("wrong", ["", "table", "-", "\udcff", "é" * 10_000, "x\x00y"])
+def test_a_wrong_key_opens_nothing(tape: Tabletape, wrong: str) -> None:
+    _, typed = tape.access.add()
+    for tried in (wrong, typed[:-1], f"{typed}a"):
+        assert tape.access.begin(tried) is None
+        assert tape.access.who(tried) is None
+
+
+def test_no_part_of_a_session_opens_another(tape: Tabletape) -> None:
+    _, typed = tape.access.add()
+    one, two = session(tape, typed), session(tape, typed)
+    (first, secret), (second, _) = one.split("."), two.split(".")
+    for shown in (f"{second}.{secret}", first, f"{first}.", f".{secret}", f"{first}.{secret[:-1]}", "a.b.c"):
+        assert tape.access.who(shown) is None, shown
+    tape.access.end(f"{second}.{secret}")
+    assert tape.access.who(two) is not None
+    tape.access.end(two)
+    assert tape.access.who(two) is None
+    assert tape.access.who(one) is not None
+
+
+def test_a_revoked_key_loses_its_sessions_and_its_name_is_free_again(tape: Tabletape) -> None:
+    _, typed = tape.access.add("phone")
+    began = session(tape, typed)
+    gone = tape.access.revoke("phone")
+    assert gone.revoked_at is not None
+    assert tape.access.who(began) is None
+    assert tape.access.begin(typed) is None
+    assert tape.access.list() == []
+    with pytest.raises(UnknownKey):
+        tape.access.revoke("phone")
+    fresh, anew = tape.access.add("phone")
+    assert tape.access.list() == [fresh]
+    assert tape.access.list(revoked=True) == [gone, fresh]
+    assert tape.access.who(session(tape, anew)) == fresh
+    assert tape.access.who(began) is None
+
+
+def test_no_session_begins_with_a_key_revoked_meanwhile(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, typed = tape.access.add("phone")
+
+    def slow(kept: bytes, tried: bytes) -> bool:
+        if tape.access.list():
+            tape.access.revoke("phone")
+        return compare_digest(kept, tried)
+
+    monkeypatch.setattr(module, "compare_digest", slow)
+    assert tape.access.begin(typed) is None
+
+
+def test_a_name_in_use_is_taken(tape: Tabletape) -> None:
+    tape.access.add(seat="p1")
+    with pytest.raises(KeyNameTaken):
+        tape.access.add("p1")
+    assert len(tape.access.list()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "seat"),
+    [("", None), ("Ann B", None), ("å", None), ("a" * 65, None), ("recorder", None), ("chance", None)]
+    + [(None, seat) for seat in ("", "table", "p0", "p", "p123", "everything", "p1\n")],
+)
+def test_names_and_seats_that_cannot_be(tape: Tabletape, name: str | None, seat: str | None) -> None:
+    with pytest.raises(BadDetail):
+        tape.access.add(name, seat=seat)
+    assert tape.access.list(revoked=True) == []
+
+
+def test_every_key_is_compared_in_constant_time(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = [tape.access.add(f"key{number}")[1] for number in range(4)]
+    compared: list[bytes] = []
+
+    def noted(kept: bytes, tried: bytes) -> bool:
+        compared.append(kept)
+        return compare_digest(kept, tried)
+
+    monkeypatch.setattr(module, "compare_digest", noted)
+    for tried in (typed[0], typed[3], "wrong"):
+        compared.clear()
+        tape.access.begin(tried)
+        assert len(set(compared)) == 4, "the first key found ends nothing early"
+    began = session(tape, typed[1])
+    compared.clear()
+    tape.access.who(began)
+    assert len(compared) == 1
+
+
+def test_neither_key_nor_session_is_in_the_database(tape: Tabletape, path: Path) -> None:
+    _, typed = tape.access.add("phone")
+    began = session(tape, typed)
+    with closing(sqlite3.connect(path)) as connection:
+        said = "\n".join(connection.iterdump())
+    files = b"".join(file.read_bytes() for file in path.parent.iterdir() if file.is_file())
+    for secret in (typed, typed.replace("-", ""), began.split(".")[1]):
+        assert secret not in said
+        assert secret.encode() not in files
+    assert "phone" in said
+
+
+def test_sessions_end_after_thirty_days_and_the_oldest_of_too_many_go(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SESSIONS", 2)
+    _, typed = tape.access.add()
+    with freeze_time("2026-09-14T12:00:00Z") as clock:
+        began = session(tape, typed)
+        clock.move_to("2026-10-14T11:59:59Z")
+        assert tape.access.who(began) is not None
+        clock.move_to("2026-10-14T12:00:01Z")
+        assert tape.access.who(began) is None
+        many = []
+        for _ in range(3):
+            clock.tick(1)
+            many.append(session(tape, typed))
+        assert [tape.access.who(one) is not None for one in many] == [False, True, True]
+    with tape.log.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (2,)
+
+
+def test_keys_outlive_the_opening_and_a_read_only_one_makes_none(tape: Tabletape, path: Path) -> None:
+    key, typed = tape.access.add()
+    began = session(tape, typed)
+    with Tabletape.open(path, read_only=True, registry=REGISTRY) as other:
+        assert other.access.who(began) == key
+        assert other.access.begin("wrong") is None
+        with pytest.raises(DatabaseReadOnly):
+            other.access.begin(typed)
+        with pytest.raises(DatabaseReadOnly):
+            other.access.add("more")

@@ -189,9 +189,13 @@ def _can_go_on(state: State, fighting: Iterable[str]) -> bool:
 
 def _won(state: State, winner: str) -> State:
     """Give the whole Battlefield to one player."""
-    shown = tuple([card for cards in state.field.values() for card in cards])
-    spoils = join(state.spoils[winner], Zone(shown, 0), *state.laid.values())
-    return _closed(_cleared(state, {**state.spoils, winner: spoils}))
+    known, unknown = [*state.spoils[winner].known], state.spoils[winner].unknown
+    for cards in state.field.values():
+        known += cards
+    for pile in state.laid.values():
+        known += pile.known
+        unknown += pile.unknown
+    return _closed(_cleared(state, {**state.spoils, winner: Zone(tuple(known), unknown)}))
 
 
 def _each_his_own(state: State) -> State:
@@ -233,6 +237,8 @@ def _closed(state: State) -> State:
 
 def _can_turn(state: State) -> bool:
     """Tell whether everybody in the game has a card for the next battle."""
+    if not state.out:
+        return EMPTY not in state.decks.values()
     return EMPTY not in [state.decks[seat] for seat in playing(state)]
 
 

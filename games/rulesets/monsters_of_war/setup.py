@@ -49,6 +49,7 @@ def _setup(started: RecordStarted[Options, Data]) -> Setup:
         options=started.options,
         battle={**battle, **dict.fromkeys(started.data.wars)},
         gambits={gambit.id: gambit for gambit in started.data.gambits},
+        does={gambit.id: frozenset(item.op for item in gambit.ops) for gambit in started.data.gambits},
         no_cards=dict.fromkeys(started.seats, ()),
         no_piles=dict.fromkeys(started.seats, EMPTY),
     )

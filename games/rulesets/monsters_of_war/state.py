@@ -95,7 +95,7 @@ class Gambit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def has(self, op: Op) -> bool:
         """Tell whether it does such a thing."""
-        return op in [item.op for item in self.ops]
+        return any(item.op == op for item in self.ops)
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,6 +118,8 @@ class Setup(msgspec.Struct, frozen=True):
     options: Options
     battle: dict[str, Monster | None]
     gambits: dict[str, Gambit]
+    does: dict[str, frozenset[Op]]
+    """The ops of each gambit, by its id."""
     no_cards: dict[str, tuple[str, ...]]
     """Each seat's face-up cards where there are none."""
     no_piles: dict[str, Zone]

@@ -26,16 +26,17 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def battle_verdict(state: State, cards: Mapping[str, str]) -> Verdict:
     """Compare the cards of a battle.  A tie that is no War has nobody who fights on."""
+    monsters = state.setup.battle
     wars: list[str] = []
     highest: list[str] = []
     most = 0
     for seat, card in cards.items():
-        attack = power(state, card)
-        if attack is None:
+        monster = monsters[card]
+        if monster is None:
             wars.append(seat)
-        elif attack > most or not highest:
-            most, highest = attack, [seat]
-        elif attack == most:
+        elif monster.attack > most or not highest:
+            most, highest = monster.attack, [seat]
+        elif monster.attack == most:
             highest.append(seat)
     if len(highest) == 1 and not wars:
         return Verdict(highest[0])
@@ -70,6 +71,8 @@ def turners(state: State) -> tuple[str, ...]:
 
 
 def _with_cards(seats: tuple[str, ...], piles: Mapping[str, Zone]) -> tuple[str, ...]:
+    if EMPTY not in piles.values():
+        return seats
     return tuple([seat for seat in seats if piles[seat] != EMPTY])
 
 
@@ -103,9 +106,10 @@ def in_force(state: State) -> dict[str, Gambit]:
     A gambit that cancels is not itself cancelled by one that cancels; what the table typed in as cancelled
     is.
     """
-    faces = state.setup.gambits
-    face_up = {seat: faces[state.gambits[seat]] for seat in state.fighting if seat in state.gambits}
-    cancelling = [seat for seat, gambit in face_up.items() if gambit.has("cancel")]
+    faces, does = state.setup.gambits, state.setup.does
+    shown = [(seat, state.gambits[seat]) for seat in state.fighting if seat in state.gambits]
+    face_up = {seat: faces[card] for seat, card in shown}
+    cancelling = [seat for seat, card in shown if "cancel" in does[card]]
     if not cancelling and not state.rulings:
         return face_up
     typed = {seat for ruling in state.rulings.values() for seat in ruling.cancels}
@@ -118,13 +122,9 @@ def in_force(state: State) -> dict[str, Gambit]:
 
 def decks_to_shuffle(state: State) -> tuple[str, ...]:
     """List the Battle Decks that gambits have shuffled before the attack, in seat order."""
-    own, others = set[str](), set[str]()
-    for owner, gambit in in_force(state).items():
-        for item in gambit.ops:
-            if item.op == "shuffle-self":
-                own.add(owner)
-            elif item.op == "shuffle-opponent":
-                others.add(owner)
+    force, does = in_force(state), state.setup.does
+    own = {seat for seat, gambit in force.items() if "shuffle-self" in does[gambit.id]}
+    others = {seat for seat, gambit in force.items() if "shuffle-opponent" in does[gambit.id]}
     if not own and not others:
         return ()
     return tuple(seat for seat in turners(state) if seat in own or others - {seat})
@@ -137,8 +137,9 @@ def rulings_owed(state: State) -> tuple[str, ...]:
 
 def unruled(state: State, force: Mapping[str, Gambit]) -> tuple[str, ...]:
     """List the same of those whose gambits are in force."""
-    manual = [seat for seat, gambit in force.items() if gambit.has("manual")]
-    return tuple([seat for seat in manual if seat not in state.rulings])
+    does = state.setup.does
+    manual = [seat for seat, gambit in force.items() if "manual" in does[gambit.id]]
+    return tuple(seat for seat in manual if seat not in state.rulings) if manual else ()
 
 
 # --- the attack --------------------------------------------------------------------------------------
@@ -150,9 +151,10 @@ def attack_verdict(state: State, force: Mapping[str, Gambit]) -> Verdict:
     Order: what the table typed in as won; War cards; turncoat, double, plus and minus, not below 0; a gambit
     that wins equal totals.  No fighter with a card: nobody wins and nobody fights on.
     """
-    named = {seat for seat in _typed_winners(state, force) if seat in state.fighting}
-    if len(named) == 1:
-        return Verdict(named.pop())
+    if state.rulings:
+        named = {seat for seat in _typed_winners(state, force) if seat in state.fighting}
+        if len(named) == 1:
+            return Verdict(named.pop())
     cards = {seat: state.field[seat][-1] for seat in state.fighting if state.field[seat]}
     if not cards:
         return Verdict(None)
@@ -160,14 +162,15 @@ def attack_verdict(state: State, force: Mapping[str, Gambit]) -> Verdict:
     wars = [seat for seat, value in printed.items() if value is None and not _spent(state, seat)]
     if wars:
         return Verdict(None, tuple(cards), _lay_for(wars))
-    return _highest_attack(_totals(state, printed, force), force)
+    return _highest_attack(state, _totals(state, printed, force), force)
 
 
-def _highest_attack(totals: Mapping[str, int], force: Mapping[str, Gambit]) -> Verdict:
+def _highest_attack(state: State, totals: Mapping[str, int], force: Mapping[str, Gambit]) -> Verdict:
     highest = _highest(totals)
     if len(highest) == 1:
         return Verdict(highest[0])
-    firm = [seat for seat in highest if seat in force and force[seat].has("wins-ties")]
+    does = state.setup.does
+    firm = [seat for seat in highest if seat in force and "wins-ties" in does[force[seat].id]]
     return Verdict(firm[0]) if len(firm) == 1 else Verdict(None, highest, PLAIN)
 
 

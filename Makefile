@@ -9,7 +9,7 @@ PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input --quiet
 .PHONY: help demo test differential venv lint format types imports check wheel bench clean
 
 help: ## list the verbs
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `--clear`: a half-made environment (python3-venv was missing) is made anew.
 $(VENV)/bin/pip:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -42,6 +42,16 @@ class _Broken:
     fault: Unreadable
 
 
+class _Begun(NamedTuple):
+    """What is read from a first event."""
+
+    named: Named
+    ruleset: Ruleset[Any]
+    started: RecordStarted[Any, Any]
+    states: Pair
+    """At step 0, for everything."""
+
+
 @dataclass
 class _Known:
     """What is kept of one game, valid for one head."""
@@ -73,8 +83,8 @@ class Replayer:
     """Folds games.  A replay fetches and decodes its tail in chunks, from the nearest keyframe on.
 
     Writes:  keyframes, and nothing else.
-    Cost:    a step from its keyframe is at most 100 events; the last step of a game just folded or just
-             recorded into is at hand.
+    Cost:    a step is folded from its keyframe, 25 to 6400 events before it as a state is small or large;
+             the last step of a game just folded or just recorded into is at hand.
     Threads: may share one.
     """
 
@@ -93,6 +103,8 @@ class Replayer:
         self._keep = keep
         self._lock = Lock()
         self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._begun: dict[str, _Begun] = {}
+        """By the first event's payload: games with the same cards and options begin alike."""
 
     def tape(self, game: str, viewer: str = EVERYTHING) -> Tape:
         """Open a game.
@@ -263,6 +275,7 @@ class Replayer:
         """Drop what is kept in memory; keyframes stay."""
         with self._lock:
             self._known.clear()
+            self._begun.clear()
 
     # --- opening ---------------------------------------------------------------------------------
 
@@ -316,8 +329,14 @@ class Replayer:
         """Find the ruleset; where it or something that the first event needs is missing, say so."""
         seq = known.runs.seq_at(0)
         rows = self._log.events(game, seq, seq)
+        payload = rows[0].payload if rows else ""
+        begun = self._begun.get(payload)
+        if begun is not None:
+            known.named, known.ruleset, known.started = begun.named, begun.ruleset, begun.started
+            known.starts[EVERYTHING] = begun.states
+            return
         try:
-            known.named = codec.named(game, seq, rows[0].payload if rows else "")
+            known.named = codec.named(game, seq, payload)
         except Unreadable as fault:
             known.text_only = str(fault).removesuffix(".")
             return
@@ -335,6 +354,9 @@ class Replayer:
             known.text_only = f"its ruleset cannot set it up ({type(fault).__name__}: {fault})"
         else:
             known.ruleset = ruleset
+            if len(self._begun) >= _GAMES:
+                self._begun.clear()
+            self._begun[payload] = _Begun(known.named, ruleset, known.started, known.starts[EVERYTHING])
 
     # --- folding ---------------------------------------------------------------------------------
 

@@ -130,6 +130,13 @@ def test_a_seek_folds_from_the_keyframe(
     assert asked == [(227, 231)]
 
 
+def test_games_that_begin_alike_share_what_never_changes(tape: Tabletape, cold: Replayer) -> None:
+    one, same, other = begin(tape), begin(tape), begin(tape, options={"rounds": 3})
+    setups = [cold.at(game, 0).state.setup for game in (one, same, other)]
+    assert setups[0] is setups[1]
+    assert setups[2] != setups[0]
+
+
 @pytest.mark.parametrize(("size", "first"), [(100, 25), (1_000, 100), (4_000, 400), (50_000, 6_400)])
 def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
     monkeypatch: pytest.MonkeyPatch, size: int, first: int

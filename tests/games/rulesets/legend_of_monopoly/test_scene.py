@@ -91,6 +91,17 @@ def test_tokens_stand_beside_one_another_within_their_space(pos: int) -> None:
                 assert math.dist((x, y), (other_x, other_y)) >= 2 * radius - 1e-6
 
 
+@pytest.mark.parametrize("pos", range(40))
+def test_nothing_lies_on_what_is_written(pos: int) -> None:
+    lands = {str(pos): Holding("p2", 3, None, indebted=False)} if str(pos) in START.setup.lands else {}
+    scene = RULES.scene(replace(START, lands=lands, space=dict.fromkeys(SEATS, pos)))
+    cell = next(cell for cell in scene.cells if cell.key == f"cell.{pos}")
+    upright = pos % 10 == 0 or pos // 10 in {0, 2}
+    for x, y, radius in (spot(scene, piece) for piece in scene.pieces):
+        off = abs(y - cell.centre[1]) if upright else abs(x - cell.centre[0])
+        assert off - radius >= (8 * (1 + len(cell.lines)) - 4 if upright else 27), pos
+
+
 def test_marks_of_owner_debt_and_houses() -> None:
     lands = {
         "6": Holding("p2", 3, None, indebted=False),

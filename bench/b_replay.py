@@ -23,14 +23,17 @@ def run(place: Place, scale: Scale) -> Iterator[Result]:
         ours.simulate(place.kept(ruleset.id), ruleset, scale.real_games)
         for ruleset in installed().newest().values()
     ]
-    cases = [*_peers(place, scale), *(_case(filled) for filled in (short, long, *real))]
+    peer = _peer(place, 1, scale.short_game)
+    as_long = {filled.ruleset.id: _peer(place, len(filled.games), filled.each) for filled in real}
+    cases = [peer, *as_long.values(), _fetch(place, scale), *map(_case, (short, long, *real))]
     rates = measure("events/s replayed", cases, scale.rounds)
     place.show(rates)
-    yield Result("B1", "replay ÷ eventsourcing repository.get", rates.ratio(_name(short), PEER), 15, 35)
+    yield Result("B1", "replay ÷ eventsourcing repository.get", rates.ratio(_name(short), peer.name), 15, 35)
     yield Result("B2", "replay of a long game ÷ fetchall(payload)", rates.ratio(_name(long), FETCH), 0.4, 0.9)
     for filled in real:
-        ratio = rates.ratio(_name(filled), PEER)
-        yield Result("B3", f"{filled.ruleset.id} ÷ eventsourcing's card game", ratio, 3, 8)
+        for what, other in (("games as long", as_long[filled.ruleset.id]), ("one long game", peer)):
+            ratio = rates.ratio(_name(filled), other.name)
+            yield Result("B3", f"{filled.ruleset.id} ÷ eventsourcing, {what}", ratio, 3, 8)
     for filled in real:
         share = ours.keyframes(filled)
         what = f"{filled.ruleset.id}: room for keyframes ÷ for events"
@@ -38,17 +41,26 @@ def run(place: Place, scale: Scale) -> Iterator[Result]:
 
 
 def _name(filled: ours.Filled) -> str:
-    games = len(filled.games)
-    return f"{filled.ruleset.id}, {games} game{'s' if games > 1 else ''}, {filled.events:,} events"
+    return f"{filled.ruleset.id}, {_games(len(filled.games), filled.each)}"
+
+
+def _games(games: int, each: int) -> str:
+    return f"{games} game{'s' if games > 1 else ''} of {each:,} events"
 
 
 def _case(filled: ours.Filled) -> Case:
     return Case(_name(filled), filled.events, lambda: ours.replay(filled))
 
 
-def _peers(place: Place, scale: Scale) -> Iterator[Case]:
-    library, rows = place.kept("eventsourcing"), place.kept("rows")
-    game = with_eventsourcing.fill(library, with_eventsourcing.calls(events(scale.short_game)))
+def _fetch(place: Place, scale: Scale) -> Case:
+    rows = place.kept("rows")
     raw_sqlite.fill(rows, events(scale.long_game))
-    yield Case(PEER, scale.short_game, lambda: with_eventsourcing.replay(library, game))
-    yield Case(FETCH, scale.long_game, lambda: raw_sqlite.fetch(rows))
+    return Case(FETCH, scale.long_game, lambda: raw_sqlite.fetch(rows))
+
+
+def _peer(place: Place, games: int, each: int) -> Case:
+    path = place.beside()
+    played = [with_eventsourcing.calls(events(each, seed)) for seed in range(games)]
+    ids = with_eventsourcing.fill(path, played)
+    name = f"{PEER}, {_games(games, each)}"
+    return Case(name, games * each, lambda: with_eventsourcing.replay(path, ids))

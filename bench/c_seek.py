@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from bench import ours
+from bench.a_append import Contender, side_by_side
 from bench.measure import Case, Result, measure, percentile
 from bench.peers import disk
 from bench.scale import Place, Scale
@@ -46,13 +47,16 @@ def seeks(place: Place, scale: Scale) -> Iterator[Result]:
 
 def appends(place: Place, scale: Scale) -> Iterator[Result]:
     """One event a command into one game, through the recorder, which keeps keyframes as it goes."""
-    moves = events(scale.singles)
+    moves = events(scale.recorded * 3)
     count = len(moves)
-    cases = [
-        Case(WITHOUT, count, lambda: ours.records(place.fresh(), moves, keep=False)),
-        Case(WITH, count, lambda: ours.records(place.fresh(), moves, keep=True)),
-        Case(DISK, count, lambda: disk.synced_writes(place.fresh(), count)),
-    ]
-    rates = measure("events/s, one a commit", cases, scale.rounds)
-    place.show(rates)
+    rates = side_by_side(
+        place,
+        "events/s, one a commit",
+        count // 100,
+        [
+            Contender(WITHOUT, moves, lambda path: ours.recording(path, keep=False)),
+            Contender(WITH, moves, lambda path: ours.recording(path, keep=True)),
+            Contender(DISK, moves, lambda path: disk.syncing(path, count)),
+        ],
+    )
     yield Result("C2", "append rate kept with keyframes", rates.ratio(WITH, WITHOUT), 0.97, text="{:.3f}")

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
-from typing import Final
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
 
 HEAD: Final = ("#", "what", "target", "stretch", "result", "")
 
@@ -23,8 +25,17 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Runner:
+    """Something that is open while others are measured too, and does its work block by block."""
+
+    name: str
+    blocks: Sequence[Sequence[Any]]
+    work: Callable[[Sequence[Any]], object]
+
+
+@dataclass(frozen=True)
 class Rates:
-    """Units per second of each case in each round; only cases of the same round are compared."""
+    """Units per second of each case in each round or block; only those of the same one are compared."""
 
     unit: str
     by_case: dict[str, tuple[float, ...]]
@@ -34,12 +45,12 @@ class Rates:
         return median(self.by_case[case])
 
     def ratio(self, case: str, base: str) -> float:
-        """Give the middle of the ratios, each taken within one round."""
+        """Give the middle of the ratios, each taken within one round or block."""
         pairs = zip(self.by_case[case], self.by_case[base], strict=True)
         return median(rate / base_rate for rate, base_rate in pairs)
 
     def lines(self) -> Iterator[str]:
-        """Give a table of the rates: middle, slowest and fastest round."""
+        """Give a table of the rates: middle, slowest and fastest."""
         yield f"| case | {self.unit} | slowest | fastest |"
         yield "|---|---:|---:|---:|"
         for case, rates in self.by_case.items():
@@ -100,6 +111,29 @@ def measure(unit: str, cases: Sequence[Case], rounds: int) -> Rates:
             gc.collect()
             rates[case.name].append(case.units / case.seconds())
     return Rates(unit, {name: tuple(found) for name, found in rates.items()})
+
+
+def interleave(unit: str, runners: Sequence[Runner]) -> Rates:
+    """Let runners do their next block by turns, in another order each time.
+
+    A disk that others use too changes from second to second: only blocks that follow at once are comparable.
+    """
+    gc.collect()
+    rates: dict[str, list[float]] = {runner.name: [] for runner in runners}
+    for number, blocks in enumerate(zip(*(runner.blocks for runner in runners), strict=True)):
+        turn = number % len(runners)
+        pairs = list(zip(runners, blocks, strict=True))
+        for runner, block in (*pairs[turn:], *pairs[:turn]):
+            with stopwatch() as seconds:
+                runner.work(block)
+            rates[runner.name].append(len(block) / seconds())
+    return Rates(unit, {name: tuple(found) for name, found in rates.items()})
+
+
+def cut(items: Sequence[T], blocks: int) -> list[Sequence[T]]:
+    """Cut into so many blocks of one size."""
+    size = len(items) // blocks
+    return [items[first : first + size] for first in range(0, size * blocks, size)]
 
 
 def percentile(values: Iterable[float], share: float) -> float:

@@ -8,11 +8,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.card_game import CARD_GAME
-from bench.measure import stopwatch
+from bench.measure import cut, stopwatch
 from bench.workload import GAMES, Move
 from eventstore.keyframes import Kept, SqliteKeyframes
 from eventstore.log import EventLog
@@ -44,29 +45,36 @@ def command(log: EventLog, game: str, after: int, events: Sequence[Move]) -> Non
     log.append(game, rows, after=after, command_id=events[0].cmd, request=request_of(rows))
 
 
-def appends(path: Path, events: Sequence[Move], size: int) -> float:
-    """Give the seconds of one command a batch, each batch of one game, round the games."""
+@contextmanager
+def appending(path: Path, size: int = 1) -> Iterator[Callable[[Sequence[Move]], None]]:
+    """Open a log; what is given appends one command for so many events, each of one game, round the games."""
+    heads, games = dict.fromkeys(GAMES, 0), cycle(GAMES)
+
+    def append(events: Sequence[Move]) -> None:
+        for first in range(0, len(events), size):
+            game, batch = next(games), events[first : first + size]
+            command(log, game, heads[game], batch)
+            heads[game] += len(batch)
+
     with SqliteLog.open(path) as log:
-        heads = dict.fromkeys(GAMES, 0)
-        with stopwatch() as seconds:
-            for number, first in enumerate(range(0, len(events), size)):
-                game = GAMES[number % 64]
-                command(log, game, heads[game], events[first : first + size])
-                heads[game] += size
-        return seconds()
+        yield append
 
 
-def callers(path: Path, events: Sequence[Move], count: int) -> float:
-    """Give the seconds of so many callers at once, each in its own game, each answered before it goes on."""
-    share = len(events) // count
+@contextmanager
+def calling(path: Path, callers: int) -> Iterator[Callable[[Sequence[Move]], None]]:
+    """Open a log for so many callers at once, each in its own game, each answered before it goes on."""
+    heads = [0] * callers
 
-    def play(number: int) -> None:
-        for after, event in enumerate(events[number * share : (number + 1) * share]):
-            command(log, GAMES[number], after, [event])
+    def play(number: int, events: Sequence[Move]) -> None:
+        for event in events:
+            command(log, GAMES[number], heads[number], [event])
+            heads[number] += 1
 
-    with SqliteLog.open(path) as log, ThreadPoolExecutor(count) as pool, stopwatch() as seconds:
-        list(pool.map(play, range(count)))
-    return seconds()
+    def call(events: Sequence[Move]) -> None:
+        list(pool.map(play, range(callers), cut(events, callers)))
+
+    with SqliteLog.open(path) as log, ThreadPoolExecutor(callers) as pool:
+        yield call
 
 
 # --- B: replaying ------------------------------------------------------------------------------------
@@ -80,6 +88,11 @@ class Filled(NamedTuple):
     games: tuple[str, ...]
     events: int
     """In all games together."""
+
+    @property
+    def each(self) -> int:
+        """The events of a game, on average."""
+        return self.events // len(self.games)
 
 
 def _keep(path: Path, ruleset: Ruleset[Any], games: Iterable[tuple[str, Iterable[Event]]]) -> Filled:
@@ -97,7 +110,7 @@ def fill(path: Path, events: Sequence[Event]) -> Filled:
     return _keep(path, CARD_GAME, [(LONG_GAME, [started(CARD_GAME, 2), *events])])
 
 
-def simulate(path: Path, ruleset: Ruleset[Any], count: int) -> Filled:
+def simulate(path: Path, ruleset: Ruleset[Any], games: int) -> Filled:
     """Keep so many games of a ruleset, played at random, the same ones each time."""
 
     def play(seed: int) -> Iterator[Event]:
@@ -105,7 +118,7 @@ def simulate(path: Path, ruleset: Ruleset[Any], count: int) -> Filled:
         yield first
         yield from (event for event, _ in playout(ruleset, first, random.Random(seed)))
 
-    return _keep(path, ruleset, ((f"game{seed:04d}", play(seed)) for seed in range(count)))
+    return _keep(path, ruleset, ((f"game{seed:04d}", play(seed)) for seed in range(games)))
 
 
 @contextmanager
@@ -171,15 +184,19 @@ class Forgetful(SqliteKeyframes):
         """Let them go."""
 
 
-def records(path: Path, events: Sequence[Move], *, keep: bool) -> float:
-    """Give the seconds of recording one event a command into one game, with keyframes or without."""
+@contextmanager
+def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], None]]:
+    """Open a game; what is given records one event a command, with keyframes or without."""
     with Tabletape.open(path, registry=registry_of((CARD_GAME,))) as tape:
         if not keep:
             tape.log.keyframes = Forgetful(tape.log)
         game = tape.recorder.new(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME).game
-        with stopwatch() as seconds:
-            for after, event in enumerate(events, 1):
-                tape.recorder.record(game, [event], after=after, command_id=event.cmd, by=event.by)
+        heads = count(1)
+
+        def record(events: Sequence[Move]) -> None:
+            for event in events:
+                tape.recorder.record(game, [event], after=next(heads), command_id=event.cmd, by=event.by)
+
+        yield record
         if keep != bool(tape.log.keyframes.bytes_used(game)):
             raise RuntimeError("keyframes were kept where none should be, or none where they should")
-    return seconds()

@@ -15,6 +15,8 @@ class Scale:
     """Sizes of one run; numbers of events unless said otherwise."""
 
     rounds: int
+    recorded: int
+    """Commands of one event in a round of C2."""
     singles: int
     batched: int
     calls: int
@@ -28,22 +30,24 @@ class Scale:
 
 FULL: Final = Scale(
     rounds=7,
-    singles=2000,
-    batched=20_000,
-    calls=6400,
+    recorded=2000,
+    singles=4000,
+    batched=40_000,
+    calls=19_200,
     short_game=20_000,
     long_game=100_000,
-    real_games=20,
+    real_games=60,
     seeks=400,
 )
 QUICK: Final = Scale(
     rounds=3,
-    singles=500,
-    batched=4000,
-    calls=1280,
+    recorded=500,
+    singles=1000,
+    batched=8000,
+    calls=3840,
     short_game=20_000,
     long_game=100_000,
-    real_games=4,
+    real_games=12,
     seeks=200,
 )
 
@@ -60,6 +64,10 @@ class Place:
         for old in self._folder.glob("round-*"):
             old.unlink()
         return self._folder / f"round-{next(self._numbers)}.db"
+
+    def beside(self) -> Path:
+        """Name a file that does not exist yet, for what is open while others are."""
+        return self._folder / f"open-{next(self._numbers)}.db"
 
     def kept(self, name: str) -> Path:
         """Name a file that stays until the run ends."""

@@ -115,9 +115,9 @@ def endless_game(seed: int = 1) -> Iterator[Move]:
         yield TurnEnded(*now(), player, turn)
 
 
-def events(count: int) -> list[Move]:
-    """Give the first so many events of the endless game."""
-    return list(islice(endless_game(), count))
+def events(count: int, seed: int = 1) -> list[Move]:
+    """Give the first so many events of an endless game."""
+    return list(islice(endless_game(seed), count))
 
 
 def scores(count: int) -> list[Move]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from bench.measure import stopwatch, timed
+from bench.measure import timed
 from bench.workload import GAMES
 from games.events import Event, kind_of
 
@@ -40,32 +41,25 @@ def _row(game: str, seq: int, event: Event) -> tuple[Any, ...]:
     return (game, seq, kind_of(event), NOW, encode(event).decode())
 
 
-def singles(path: Path, events: Sequence[Event]) -> float:
-    """Give the seconds of one commit an event, round the games."""
-    with closing(opened(path)) as connection:
-        execute = connection.execute
-        with stopwatch() as seconds:
-            for number, event in enumerate(events):
-                execute(INSERT, _row(GAMES[number % 64], number // 64 + 1, event))
-        return seconds()
+@contextmanager
+def appending(path: Path, size: int = 1) -> Iterator[Callable[[Sequence[Event]], None]]:
+    """Open a database; what is given commits so many events at once, each of one game, round the games."""
+    heads, games = dict.fromkeys(GAMES, 0), cycle(GAMES)
 
-
-def batches(path: Path, events: Sequence[Event], size: int) -> float:
-    """Give the seconds of one commit a batch, each batch of one game."""
-    with closing(opened(path)) as connection:
-        heads = dict.fromkeys(GAMES, 0)
-        with stopwatch() as seconds:
-            for number, first in enumerate(range(0, len(events), size)):
-                game = GAMES[number % 64]
-                rows = [
-                    _row(game, seq, event)
-                    for seq, event in enumerate(events[first : first + size], heads[game] + 1)
-                ]
-                heads[game] += size
+    def append(events: Sequence[Event]) -> None:
+        for first in range(0, len(events), size):
+            game, batch = next(games), events[first : first + size]
+            rows = [_row(game, seq, event) for seq, event in enumerate(batch, heads[game] + 1)]
+            heads[game] += len(batch)
+            if size == 1:
+                connection.execute(INSERT, rows[0])
+            else:
                 connection.execute("BEGIN IMMEDIATE")
                 connection.executemany(INSERT, rows)
                 connection.execute("COMMIT")
-        return seconds()
+
+    with closing(opened(path)) as connection:
+        yield append
 
 
 def fill(path: Path, events: Sequence[Event]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
-from bench.measure import stopwatch, timed
+from bench.measure import timed
 from games.events import Event, kind_of
 
 
@@ -96,42 +97,58 @@ def play(game: CardGame, moves: Sequence[Call]) -> None:
         getattr(game, method)(**arguments)
 
 
-def saves(path: Path, moves: Sequence[Call], size: int) -> float:
-    """Give the seconds of one save a batch, the games held in memory."""
+@contextmanager
+def saving(path: Path, size: int = 1, games: int = 64) -> Iterator[Callable[[Sequence[Call]], None]]:
+    """Open the library with games held in memory; what is given saves so many events at once."""
     with application(path) as opened:
-        games = [CardGame() for _ in range(64)]
-        opened.save(*games)
-        with stopwatch() as seconds:
-            for number, first in enumerate(range(0, len(moves), size)):
-                game = games[number % 64]
+        held = [CardGame() for _ in range(games)]
+        opened.save(*held)
+        turn = cycle(held)
+
+        def save(moves: Sequence[Call]) -> None:
+            for first in range(0, len(moves), size):
+                game = next(turn)
                 play(game, moves[first : first + size])
                 opened.save(game)
-        return seconds()
+
+        yield save
 
 
-def gets_and_saves(path: Path, moves: Sequence[Call]) -> float:
-    """Give the seconds of one event at a time, the game fetched for each: the library's own pattern."""
+@contextmanager
+def fetching(path: Path, games: int = 64) -> Iterator[Callable[[Sequence[Call]], None]]:
+    """Open the library; what is given fetches the game for each event: the library's own pattern."""
     with application(path) as opened:
-        games = [CardGame() for _ in range(64)]
-        opened.save(*games)
-        with stopwatch() as seconds:
-            for number, move in enumerate(moves):
-                game: CardGame = opened.repository.get(games[number % 64].id)
+        made = [CardGame() for _ in range(games)]
+        opened.save(*made)
+        turn = cycle([game.id for game in made])
+
+        def save(moves: Sequence[Call]) -> None:
+            for move in moves:
+                game: CardGame = opened.repository.get(next(turn))
                 play(game, [move])
                 opened.save(game)
-        return seconds()
+
+        yield save
 
 
-def fill(path: Path, moves: Sequence[Call]) -> UUID:
-    """Keep one long game, for reading; give its id."""
+def fill(path: Path, games: Iterable[Sequence[Call]]) -> list[UUID]:
+    """Keep games, for reading; give their ids."""
     with application(path) as opened:
-        game = CardGame()
-        play(game, moves)
-        opened.save(game)
-        return game.id
+        made = []
+        for moves in games:
+            game = CardGame()
+            play(game, moves)
+            opened.save(game)
+            made.append(game.id)
+        return made
 
 
-def replay(path: Path, game: UUID) -> float:
-    """Give the seconds of rebuilding the long game from its events."""
+def replay(path: Path, games: Sequence[UUID]) -> float:
+    """Give the seconds of rebuilding games from their events."""
+
+    def rebuild() -> None:
+        for game in games:
+            opened.repository.get(game)
+
     with application(path) as opened:
-        return timed(lambda: opened.repository.get(game))
+        return timed(rebuild)

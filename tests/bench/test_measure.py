@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.measure import Case, Rates, Result, measure, percentile, table
+from bench.measure import Case, Rates, Result, Runner, cut, interleave, measure, percentile, table
 from bench.workload import GAMES, events, scores
 
 
@@ -16,6 +16,27 @@ def test_each_round_begins_with_another_case() -> None:
 
     measure("units/s", [case("a"), case("b"), case("c")], rounds=3)
     assert "".join(order) == "abcbcacab"
+
+
+def test_runners_take_their_blocks_by_turns_each_first_in_its_turn() -> None:
+    done: list[tuple[str, list[int]]] = []
+
+    def runner(name: str, blocks: list[list[int]]) -> Runner:
+        return Runner(name, blocks, lambda block: done.append((name, list(block))))
+
+    blocks = [[1], [2], [3]]
+    rates = interleave("units/s", [runner("a", blocks), runner("b", blocks)])
+    assert done == [("a", [1]), ("b", [1]), ("b", [2]), ("a", [2]), ("a", [3]), ("b", [3])]
+    assert {name: len(found) for name, found in rates.by_case.items()} == {"a": 3, "b": 3}
+
+
+def test_runners_with_unequal_numbers_of_blocks_are_refused() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        interleave("units/s", [Runner("a", [[1], [2]], len), Runner("b", [[1]], len)])
+
+
+def test_blocks_are_of_one_size() -> None:
+    assert cut([1, 2, 3, 4, 5, 6, 7], 3) == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_ratios_are_taken_within_a_round() -> None:

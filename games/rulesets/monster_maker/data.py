@@ -20,7 +20,7 @@ TRADES: Final = 19
 LONGEST_NAME: Final = 40
 
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_PLACE: Final = re.compile(r" - at `(?:key in )?\$\.?([^`]*)`")
+_PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`")
 _ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
 _KINDS: Final = ("trade-1", "trade-2", "garbage-trade")
 

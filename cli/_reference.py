@@ -56,9 +56,11 @@ What `--json` prints; scripts may rely on it.
 |---|---|
 | `new` | `{"game", "seq"}` |
 | `record`, `undo`, `redo` | `{"game", "seq", "step", "appended", "outcome"}`; `seq` is the last event after it |
-| `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "state"}` |
+| `amend` | the same with `"faults": [{"seq", "step", "code", "message", "keepable"}]` (exit code 1, nothing appended), `"unjudged"` and `"moot"` |
+| `check` | the same with `"holds": [key]` and `"drifts": [{"at", "claimed", "recorded", "since", "step"}]`; the list: an object of values by key |
+| `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "state"}` |
 | `play` | an array of what `show` prints, one a step |
-| `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}` |
+| `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}`; `--lines`: of `{"tip", "fork", "steps": [the same]}` |
 | `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
@@ -71,7 +73,24 @@ What `--json` prints; scripts may rely on it.
 
 `outcome` and `result` are null or `{"reason", "winners", "scores"}`; `pending` is an array of
 `{"seat", "kinds", "must", "why"}`; `seats` an array of `{"seat", "name"}`; `status` is `playing`, `over`,
-`closed` or `text-only`; `step` of a note whose event was undone is null.
+`closed` or `text-only`; `step` of a note whose event was undone is null. A drift lies behind the check at
+step `since` (null: none held before) and before the one at `step`.
+
+## Edits
+
+`amend GAME --edits FILE` reads several edits and settlements, carried out as one command or not at all:
+
+    {"edits": [{"seq": 14, "replace": [{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A7"}]},
+               {"seq": 15, "remove": true},
+               {"seq": 16, "insert": ["C6-C5", "."]}],
+     "settle": {"20": "remove", "21": "keep", "22": ["B8xA8>A6"], "23": "cut"},
+     "reason": "move 14 was really the Troll"}
+
+Events are objects or typed moves, read as at their step. `seq` and the keys of `settle` are events of the game
+as it stands, or steps as `"@13"`. The first event may be replaced by `{"kind": "record.started", "options":
+{…}}` with what is to be otherwise. What becomes impossible by it is listed, each event as if those before it
+were removed, until all of it is settled: `keep` puts a ruling that does what the event would have done, where
+the rules can follow it; a settlement that was not needed changes nothing and stands in `moot`.
 """  # noqa: E501 - a row of a table is a line
 
 
@@ -116,7 +135,8 @@ def _argument(argument: click.Argument) -> str:
         name = argument.metavar or argument.type.metavar
     else:
         name = argument.metavar or str(argument.name).upper()
-    return name if argument.required or name.startswith("[") else f"[{name}]..."
+    more = "..." if argument.nargs != 1 else ""
+    return name if argument.required or name.startswith("[") else f"[{name}]{more}"
 
 
 def _option(option: click.Option) -> str:

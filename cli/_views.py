@@ -237,8 +237,9 @@ def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) 
 
 
 def said(moment: Moment, names: Mapping[str, str]) -> str:
-    """Say what happened at a step, fit for a terminal."""
-    return legible(moment.caption(names)).replace("\n", " ")
+    """Say what happened at a step, fit for a terminal; a ruling loudly."""
+    text = legible(moment.caption(names)).replace("\n", " ")
+    return f"RULING{text.removeprefix('Ruling')}" if moment.kind == "record.ruled" else text
 
 
 def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], width: int) -> Iterator[str]:

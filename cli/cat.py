@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._options import GAME, SEEN_BY, command
-from cli._shell import Shell, paint, print_json
+from cli._shell import Shell, paint, print_json, tell
 from cli._views import note_line, notes_for, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from eventstore.moment import Moment
     from eventstore.tabletape import Tabletape
 
 
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
 @GAME
 @SEEN_BY
 @click.option("--raw", is_flag=True, help="The lines of the record file, undone events too.")
-def cat(shell: Shell, game: str, viewer: str, raw: bool) -> None:
-    """Print what happened in GAME, step by step."""
+@click.option("--lines", is_flag=True, help="What was undone and left, and how to bring it back.")
+def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
+    """Print what happened in GAME, step by step; a RULING is what was agreed on in spite of the rules."""
+    if raw and lines:
+        raise click.UsageError("Give --raw or --lines, not both.")
     with shell.reading() as tape:
         found = tape.catalogue.resolve(game)
-        if raw:
-            lines = _raw(tape, found, viewer)
-        elif shell.json:
-            print_json(list(_rows(tape, found, viewer)))
+        if shell.json and not raw:
+            print_json(list((_left if lines else _rows)(tape, found, viewer)))
             return
-        else:
-            lines = _captions(tape, found, viewer)
-        for line in lines:
+        written = _raw if raw else _left_lines if lines else _captions
+        for line in written(tape, found, viewer):
             click.echo(line)
 
 
@@ -45,18 +46,41 @@ def _raw(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
 
 
 def _rows(tape: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
-    import msgspec
-
     whole = tape.replayer.tape(game, viewer)
     for moment in tape.replayer.moments(game, 0, whole.steps, viewer):
-        yield {
-            "step": moment.step,
-            "seq": moment.seq,
-            "at": moment.at,
-            "by": moment.by,
-            "caption": moment.caption(whole.names),
-            "event": msgspec.Raw(moment.payload.encode()),
-        }
+        yield _row(moment, whole.names)
+
+
+def _row(moment: Moment, names: Mapping[str, str]) -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "step": moment.step,
+        "seq": moment.seq,
+        "at": moment.at,
+        "by": moment.by,
+        "caption": moment.caption(names),
+        "event": msgspec.Raw(moment.payload.encode()),
+    }
+
+
+def _left(tape: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+    """Give the lines that were left, each from the first step at which it differs."""
+    whole = tape.replayer.tape(game, viewer)
+    for line in whole.history.lines(whole.head.seq):
+        rows = [_row(moment, whole.names) for moment in tape.replayer.line(game, line.tip, viewer, line.fork)]
+        yield {"tip": line.tip, "fork": line.fork, "steps": rows}
+
+
+def _left_lines(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    whole = tape.replayer.tape(game, viewer)
+    lines = whole.history.lines(whole.head.seq)
+    if not lines:
+        tell("Nothing was undone and left.")
+    for line in lines:
+        yield f"Left at step {line.fork}; `tabletape redo {game} --to {line.tip}` brings it back:"
+        for moment in tape.replayer.line(game, line.tip, viewer, line.fork):
+            yield f"{moment.step:>6}  {said(moment, whole.names)}"
 
 
 def _captions(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:

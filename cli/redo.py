@@ -13,11 +13,22 @@ from cli._shell import Shell
 
 @command("Record", writes=True)
 @GAME
+@click.option("-n", "count", metavar="N", type=click.IntRange(min=1), help="How many; one command.")
 @click.option(
-    "-n", "count", metavar="N", type=click.IntRange(min=1), default=1, help="How many; one command."
+    "--to",
+    metavar="SEQ",
+    type=click.IntRange(min=1),
+    help="The line that ended with this event, whatever came since (see `cat --lines`).",
 )
-def redo(shell: Shell, game: str, count: int, **asked: Any) -> None:
-    """Bring back what was undone last in GAME."""
+def redo(shell: Shell, game: str, count: int | None, to: int | None, **asked: Any) -> None:
+    """Bring back what was undone last in GAME, or any line that was left."""
+    if to is not None and count is not None:
+        raise click.UsageError("Give -n or --to, not both.")
     with shell.writing() as tape:
-        answer = tape.recorder.redo(tape.catalogue.resolve(game), count, **asked)
-    shell.answer(answer_json(answer), f"Brought back {count}. Now at {place(answer)}.")
+        found = tape.catalogue.resolve(game)
+        if to is not None:
+            answer = tape.recorder.restore(found, to, **asked)
+        else:
+            answer = tape.recorder.redo(found, count or 1, **asked)
+    what = f"Brought back {count or 1}" if to is None else f"As it was after event {to}"
+    shell.answer(answer_json(answer), f"{what}. Now at {place(answer)}.")

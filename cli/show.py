@@ -34,7 +34,7 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
 
 
 def moment_json(tape: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
-    """Give `{game, ruleset, version, step, steps, seq, head, caption, pending, outcome, state}`."""
+    """Give `{game, ruleset, version, step, steps, seq, head, caption, pending, outcome, amended, state}`."""
     whole = tape.replayer.tape(moment.game, moment.viewer)
     return {
         "game": moment.game,
@@ -50,6 +50,7 @@ def moment_json(tape: Tabletape, moment: Moment, *, setup: bool = False) -> dict
             for item in moment.pending()
         ],
         "outcome": moment.outcome(),
+        "amended": whole.amended,
         "state": _state(moment, setup=setup),
     }
 
@@ -64,8 +65,11 @@ def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
 
 
 def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
-    names = tape.replayer.tape(moment.game, moment.viewer).names
+    whole = tape.replayer.tape(moment.game, moment.viewer)
+    names = whole.names
     yield heading(moment, names)
+    if whole.amended:
+        yield "This record was amended; `tabletape cat --raw` has the original lines."
     yield ""
     scene = moment.scene()
     if scene is not None:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 MOST_FAULTS: Final = 200
 """After so many the rest is not judged: whoever gets so many will cut, or think again."""
-KEPT: Final = "Kept as it was played."
 
 
 @dataclass(frozen=True)
@@ -314,7 +313,8 @@ class _Making:
         """The ruling that `Keep` puts; None where that is impossible."""
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
-        return rulings.instead(self.rules, self.full, old.event, reason or KEPT, old.seq)
+        said = reason or rulings.openly(self.rules, self.full, old.event)
+        return rulings.instead(self.rules, self.full, old.event, said, old.seq)
 
 
 def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:

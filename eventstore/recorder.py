@@ -399,7 +399,10 @@ class Recorder:
         if not claims:
             raise NothingGiven
         event = RecordChecked(tuple(Claim(at, value) for at, value in claims.items()))
-        answer = self.record(game, [event], after=after, command_id=command_id, by=by, viewer=viewer)
+        try:
+            answer = self.record(game, [event], after=after, command_id=command_id, by=by, viewer=viewer)
+        except IllegalLine as refusal:
+            raise IllegalAction(refusal.code, refusal.sentence) from None
         drifts = () if answer.repeated else drift(self._replayer, game, answer.step, viewer)
         return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 

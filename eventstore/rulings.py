@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
 
-from games import replay, wire
+from games import replay, wire, wording
 from games.events import Change, Event, RecordRuled
+from games.ruleset import TABLE
 
 if TYPE_CHECKING:
     from games.ruleset import Ruleset
+
+_OFFERS: Final = 200
+"""So many of what a seat is offered are looked at."""
 
 
 def instead(
@@ -31,6 +35,17 @@ def instead(
     return ruled
 
 
+def openly(ruleset: Ruleset[Any], state: Any, event: Event) -> str:
+    """The reason of a ruling for which nobody gave one: what everybody at the table could see."""
+    if isinstance(event, RecordRuled):
+        return event.reason
+    try:
+        told = ruleset.redact(state, event, TABLE)
+        return f"kept as played: {wording.caption(ruleset, ruleset.hide(state, TABLE), told)}"
+    except Exception:  # noqa: BLE001 - as above: the event does not belong into this state
+        return "kept as played"
+
+
 def _changes(ruleset: Ruleset[Any], state: Any, event: Event) -> tuple[Change, ...]:
     if isinstance(event, RecordRuled):
         return replay.fitted(state, event.changes)
@@ -45,5 +60,6 @@ def _usable(ruleset: Ruleset[Any], state: Any) -> None:
     ruleset.scores(state)
     ruleset.scene(state)
     for due in ruleset.pending(state):
-        for _ in chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat)):
+        offers = chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat))
+        for _ in islice(offers, _OFFERS):
             pass

@@ -33,7 +33,7 @@ def test_show_answers_all_that_it_promises(run: Run, duel: str) -> None:
     shown = json.loads(run("show", f"{duel}@1", "--json").stdout)
     assert list(shown) == [
         "game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome",
-        "state",
+        "amended", "state",
     ]  # fmt: skip
     assert (shown["step"], shown["steps"], shown["seq"], shown["head"]) == (1, 2, 2, 3)
     assert shown["pending"][0].keys() == {"seat", "kinds", "must", "why"}

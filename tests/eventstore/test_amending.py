@@ -194,7 +194,10 @@ def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str) -> Non
     assert answer.faults == ()
     ruled = [moment.event for moment in tape.replayer.moments(game, 5)]
     assert all(isinstance(event, RecordRuled) for event in ruled)
-    assert [event.reason for event in ruled] == ["Kept as it was played.", "as we played"]  # type: ignore[union-attr]
+    assert [event.reason for event in ruled] == [
+        "kept as played: {p2} draws an unseen card, an unseen card.",
+        "as we played",
+    ]  # type: ignore[union-attr]
     assert [event.instead_of for event in ruled] == [7, 8]  # type: ignore[union-attr]
     assert tape.replayer.at(game).state.hands["p1"].known == ("c02", "c03", "c07")
     assert verify(tape).faults == ()

@@ -1,0 +1,92 @@
+"""Compare the record with the real table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli._answers import answer_json, place
+from cli._options import GAME, command, key_values
+from cli._shell import Shell, columns, legible, paint, print_json
+from cli._views import said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.checking import Drift
+    from eventstore.recorder import Checked
+    from eventstore.tabletape import Tabletape
+
+LISTED = 12
+"""So many steps of a stretch are written out."""
+
+
+@command("Record", writes=True, examples=("check h4x9 cash.p1=740 deck=12", "check h4x9"))
+@GAME
+@click.argument("claims", metavar="[KEY=VALUE]...", nargs=-1, callback=key_values)
+def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None:
+    """Record what lies on the table, as in cash.p1=740, and say where the record drifted from it.
+
+    Without KEY=VALUE, the keys are listed with what the record has.
+    """
+    if not claims:
+        _list(shell, game)
+        return
+    with shell.writing() as tape:
+        found = tape.catalogue.resolve(game)
+        answer = tape.recorder.checked(found, claims, **asked)
+        wrong = {drift.at for drift in answer.drifts}
+        holds = [at for at in claims if at not in wrong]
+        if shell.json:
+            print_json({**answer_json(answer), "holds": holds, "drifts": answer.drifts})
+        else:
+            click.echo("\n".join(_lines(tape, answer, holds, claims)))
+
+
+def _list(shell: Shell, game: str) -> None:
+    with shell.reading() as tape:
+        scene = tape.replayer.at(tape.catalogue.resolve(game)).scene()
+    values = {} if scene is None else dict(scene.values())
+    if shell.json:
+        print_json(values)
+        return
+    wide = max(map(len, values), default=0)
+    for key, value in values.items():
+        click.echo(f"{key:{wide}}  {'–' if value is None else legible(str(value))}")
+
+
+def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
+    for at in holds:
+        yield f"{at} is {_text(claims[at])}, as recorded."
+    listed: set[int | None] = set()
+    for drift in answer.drifts:
+        yield _drifted(drift)
+        if drift.since not in listed:
+            yield from _stretch(tape, answer.game, drift)
+        listed.add(drift.since)
+    yield f"Checked. Now at {place(answer)}{' (this command was recorded before)' * answer.repeated}."
+
+
+def _drifted(drift: Drift) -> str:
+    head = f"{drift.at} is {_text(drift.claimed)} on the table, and the record has {_text(drift.recorded)}"
+    since = "no check of it held before" if drift.since is None else f"it held at step {drift.since}"
+    first, last = _ends(drift)
+    where = f"look at steps {first} to {last}" if first < last else f"look at step {first}"
+    return f"{paint('Drifted', fg='red', bold=True)}: {head}; {since}: {where}."
+
+
+def _ends(drift: Drift) -> tuple[int, int]:
+    return (drift.since or 0) + 1, drift.step - 1
+
+
+def _stretch(tape: Tabletape, game: str, drift: Drift) -> Iterator[str]:
+    first, last = _ends(drift)
+    if last - first < LISTED:
+        names = tape.replayer.tape(game).names
+        for moment in tape.replayer.moments(game, first, last):
+            yield f"  {moment.step:>5}  {said(moment, names)[: columns() - 9]}"
+
+
+def _text(value: Any) -> str:
+    return "empty" if value is None else legible(str(value))

@@ -78,7 +78,7 @@ def musts(state: State) -> Iterator[Pending]:
         case "card.effect":
             yield Pending(TABLE, (kind_of(e.CardEffectEntered),), why=f"what the card does to {{{turn}}}")
         case _:
-            yield Pending(turn, (kind_of(e.TurnEnded),), why=f"{{{turn}}} is done")
+            yield Pending(turn, (kind_of(e.TurnEnded),), why=f"{{{turn}}} may end the turn")
 
 
 def _owed_text(state: State, seat: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from games.events import Event
@@ -209,24 +210,37 @@ class _Shift(NamedTuple):
 _NO_SHIFT: Final = _Shift((), 0, 0)
 
 
+Shares = dict[str, dict[str, list[Land]]]
+"""Of each part on which nothing is built: who owns which lands of it."""
+
+
 def _trade(state: State, seat: str) -> Event | None:
     """Find the deal that brings both most: lands of one part for lands of another, money for the rest."""
-    best: tuple[int, e.DealMade] | None = None
-    for other in living(state):
-        if other != seat:
-            for surplus, deal in _deals(state, seat, other):
-                if best is None or surplus > best[0]:
-                    best = surplus, deal
+    shares = _shares(state)
+    deals = (item for other in living(state) if other != seat for item in _deals(state, shares, seat, other))
+    best = max(deals, key=itemgetter(0), default=None)
     return None if best is None else best[1]
 
 
-def _deals(state: State, seat: str, other: str) -> Iterator[tuple[int, e.DealMade]]:
-    parts = state.setup.parts
-    to_me = [_NO_SHIFT, *(shift for part in parts for shift in _shifts(state, part, other, seat))]
-    to_him = [_NO_SHIFT, *(shift for part in parts for shift in _shifts(state, part, seat, other))]
+def _shares(state: State) -> Shares:
+    found: Shares = {}
+    built: set[str] = set()
+    for key, land in state.setup.lands.items():
+        holding = state.lands.get(key)
+        if holding is not None:
+            found.setdefault(land.part, {}).setdefault(holding.owner, []).append(land)
+            if built_on(holding):
+                built.add(land.part)
+    return {part: owners for part, owners in found.items() if part not in built and len(owners) > 1}
+
+
+def _deals(state: State, shares: Shares, seat: str, other: str) -> Iterator[tuple[int, e.DealMade]]:
+    both = [part for part, owners in shares.items() if seat in owners and other in owners]
+    to_me = [_NO_SHIFT, *(_shift(state, part, shares[part], other, seat) for part in both)]
+    to_him = [_NO_SHIFT, *(_shift(state, part, shares[part], seat, other) for part in both)]
     for mine in to_me:
         for his in to_him:
-            if set(mine.lands) & set(his.lands) or _same_part(state, mine, his):
+            if _same_part(state, mine, his):
                 continue
             my_gain, his_gain = mine.gets - his.gives, his.gets - mine.gives
             least = max(1 - his_gain, -(state.cash[other] - RESERVE))
@@ -242,17 +256,12 @@ def _same_part(state: State, mine: _Shift, his: _Shift) -> bool:
     return not parts or parts[:1] == parts[1:]
 
 
-def _shifts(state: State, part: str, giver: str, taker: str) -> Iterator[_Shift]:
-    """Take a part together where both have land of it and nothing is built."""
-    lands = [(state.setup.lands[key], state.lands.get(key)) for key in state.setup.parts[part]]
-    if any(holding is not None and built_on(holding) for _, holding in lands):
-        return
-    given = [land for land, holding in lands if holding is not None and holding.owner == giver]
-    had = _owned(state, part, taker)
-    if given and had:
-        prices, count = sum(land.price for land in given), len(given)
-        gets = prices + _worth(state, part, had + count) - _worth(state, part, had)
-        yield _Shift(tuple(land.pos for land in given), gets, prices + _worth(state, part, count))
+def _shift(state: State, part: str, owners: dict[str, list[Land]], giver: str, taker: str) -> _Shift:
+    """Take a part together where both have land of it."""
+    given, had = owners[giver], len(owners[taker])
+    prices, count = sum(land.price for land in given), len(given)
+    gets = prices + _worth(state, part, had + count) - _worth(state, part, had)
+    return _Shift(tuple(land.pos for land in given), gets, prices + _worth(state, part, count))
 
 
 def _deal(seat: str, other: str, pay: int, mine: tuple[int, ...], his: tuple[int, ...]) -> e.DealMade:

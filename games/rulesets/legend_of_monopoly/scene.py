@@ -194,12 +194,9 @@ def _tone(state: State, seat: str) -> str:
 
 
 def token_name(state: State, seat: str) -> str:
-    """Call a token as people do.
-
-    >>> "confessors-hand".replace("-", " ").title()
-    'Confessors Hand'
-    """
-    return state.setup.options.tokens[seat].replace("-", " ").title()
+    """Call a token as the rulebook does: Confessor's Hand, Sword of Truth."""
+    name = state.setup.options.tokens[seat].replace("confessors", "confessor's").replace("-", " ")
+    return " ".join(word if word == "of" else word[:1].upper() + word[1:] for word in name.split())
 
 
 def _pieces(state: State) -> Iterator[Piece]:

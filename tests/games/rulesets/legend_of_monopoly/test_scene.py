@@ -116,10 +116,16 @@ def test_marks_of_owner_debt_and_houses() -> None:
     assert (pawned.mark, pawned.label, pawned.dimmed) == ("N", "{p14}'s, indebted", True)
 
 
+def test_tokens_have_their_names_of_the_rulebook() -> None:
+    values = dict(RULES.scene(START).values())
+    assert values["token.p1"] == "A Sword of Truth"
+    assert values["token.p2"] == "B Confessor's Hand"
+
+
 def test_what_is_pending_stands_in_the_headline() -> None:
     charged = replace(START, phase="turn.post", charge=Charge("p2", "p1", 6, 12))
     assert RULES.scene(START).headline == "Round 1: {p1} throws"
-    assert RULES.scene(charged).headline == "Round 1: {p1} is done; {p2} may claim 12 from {p1}"
+    assert RULES.scene(charged).headline == "Round 1: {p1} may end the turn; {p2} may claim 12 from {p1}"
 
 
 def test_decks_kept_cards_and_the_card_that_waits() -> None:

@@ -271,6 +271,7 @@ class Recorder:
     ) -> Answer:
         """Append the chance outcomes that are due in a dealt game: all up to the next decision, or one.
 
+        One:     is dealt also where a player may decide something else instead, as to trade and not draw.
         Chance:  the operating system's, unless `rng` is given.
         Nothing: due, nothing is appended.
         Errors:  `NotDealt`.
@@ -280,17 +281,17 @@ class Recorder:
         def decide(present: _Present) -> Iterator[tuple[Event, None]]:
             if present.started.origin != "dealt":
                 raise NotDealt(game)
-            return self._draws(present, dice, 1 if not until_decision else _MOST_DEALT)
+            return self._draws(present, dice, until_decision=until_decision)
 
         return self._add(_Asked(game, digest("deal", until_decision, by), after, command_id, by), decide)
 
     @staticmethod
-    def _draws(present: _Present, rng: Rng, most: int) -> Iterator[tuple[Event, None]]:
+    def _draws(present: _Present, rng: Rng, *, until_decision: bool) -> Iterator[tuple[Event, None]]:
         rules, state = present.ruleset, present.moment.state
         closed = present.moment.closing is not None
-        for _ in range(most):
-            due = replay.pending(rules, state, closed=closed)
-            if rules.deal is None or not any(item.seat == CHANCE and item.must for item in due):
+        for _ in range(_MOST_DEALT if until_decision else 1):
+            due = [item for item in replay.pending(rules, state, closed=closed) if item.seat == CHANCE]
+            if rules.deal is None or not any(item.must or not until_decision for item in due):
                 return
             event = rules.deal(state, rng)
             yield event, None

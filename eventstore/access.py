@@ -31,8 +31,10 @@ SESSION_DAYS: Final = 30
 """Days after which one has to sign in again."""
 SESSIONS: Final = 100
 """Sessions of one key; the oldest goes."""
-RESERVED: Final = frozenset({"recorder", "chance"})
-"""Names under which events are entered without a key."""
+TABLE_KEY: Final = "table-key"
+"""What a table key is called unless one says otherwise."""
+RESERVED: Final = frozenset({"recorder", "chance", "table", "everything"})
+"""Names that mean something else where an event or a note says who entered it."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
 _SEAT: Final = re.compile(r"p[1-9][0-9]?")
@@ -70,17 +72,19 @@ class Access:
         self._log = log
 
     def add(self, name: str | None = None, *, seat: str | None = None) -> tuple[Key, str]:
-        """A new key, and what to type to use it, which is nowhere else; without a name: its seat, or `table`.
+        """A new key, and what to type to use it, which is nowhere else.
 
+        Name:    without one it is the seat, or `TABLE_KEY`.
         Errors:  `BadDetail`, `KeyNameTaken`.
         """
         if seat is not None and not _SEAT.fullmatch(seat):
             raise BadDetail("seat", f"{seat!r} is no seat like p1")
-        called = name if name is not None else seat or "table"
-        if not _NAME.fullmatch(called) or called in RESERVED:
-            raise BadDetail(
-                "key's name", f"{called!r} is not 1 to 64 letters, digits, or ~_.@-, or it is a name of ours"
-            )
+        called = name if name is not None else seat or TABLE_KEY
+        if not _NAME.fullmatch(called):
+            raise BadDetail("key's name", f"{called!r} is not 1 to 64 letters, digits, or ~_.@-")
+        # What p1 wrote, p1 reads: nobody else may write under that name.
+        if called in RESERVED or (_SEAT.fullmatch(called) and called != seat):
+            raise BadDetail("key's name", f"{called} means something else in a record")
         key, typed = Key(called, seat, now()), new_id(LETTERS)
 
         def insert(connection: sqlite3.Connection) -> None:

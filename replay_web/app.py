@@ -9,7 +9,20 @@ from typing import Final
 from flask import Flask
 
 from eventstore.tabletape import Tabletape
-from replay_web import downloads, errors, frames, games, health, help_page, notes, security, steps, viewing
+from replay_web import (
+    access,
+    downloads,
+    errors,
+    frames,
+    games,
+    health,
+    help_page,
+    notes,
+    security,
+    sign_in,
+    steps,
+    viewing,
+)
 
 SUBJECTS: Final = (
     games.pages,
@@ -17,6 +30,7 @@ SUBJECTS: Final = (
     frames.pages,
     downloads.pages,
     notes.pages,
+    sign_in.pages,
     help_page.pages,
     health.pages,
 )
@@ -24,11 +38,15 @@ LONGEST_FORM: Final = 64 * 1024
 """Bytes that a form may have."""
 
 
-def create_app(source: str | Path | Tabletape, *, hosts: Sequence[str] | None = None) -> Flask:
+def create_app(
+    source: str | Path | Tabletape, *, hosts: Sequence[str] | None = None, guarded: bool = False
+) -> Flask:
     """Make the site over a database file or an opened store.
 
     `hosts` are the names that this site answers to (a leading dot takes in subdomains); None answers to
-    any.  A store that was opened here is closed by `app.extensions["tabletape"].close()`.
+    any.  `guarded` where others than this machine can reach it: nobody writes without a key, and what a game
+    hides is shown to the keys that may see it.
+    A store that was opened here is closed by `app.extensions["tabletape"].close()`.
     """
     app = Flask(__name__)
     app.config.update(
@@ -43,6 +61,7 @@ def create_app(source: str | Path | Tabletape, *, hosts: Sequence[str] | None = 
     app.extensions["chunks"] = frames.Kept(64)
     app.jinja_env.globals["to"] = viewing.link
     security.protect(app)
+    access.protect(app, guarded=guarded)
     errors.answer_refusals(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)

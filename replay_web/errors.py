@@ -78,7 +78,7 @@ def _not_possible(error: HTTPException) -> Response:
     code = getattr(error, "code_word", None) or _CODES.get(status, "not-possible")
     own = hasattr(error, "code_word")
     sentence = error.description if own else _SENTENCES.get(status, error.name)
-    answered = answer(status, code, sentence or "")
+    answered = answer(status, code, sentence or "", typed=getattr(error, "typed", ""))
     for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             answered.headers[name] = value

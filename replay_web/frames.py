@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 from flask import Blueprint, Response, current_app, get_template_attribute, request
 
+from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
 from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape
@@ -73,7 +74,8 @@ def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
     found = tabletape().notes.at_steps(tape.game)
     if may_read_notes(tape):
         return found
-    own = {step: [note for note in notes if note.by == tape.viewer] for step, notes in found.items()}
+    names = {tape.viewer, asker().by} if asker().key is not None else {tape.viewer}
+    own = {step: [note for note in notes if note.by in names] for step, notes in found.items()}
     return {step: notes for step, notes in own.items() if notes}
 
 

@@ -9,6 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from replay_web import picture
+from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.viewing import tabletape
 
@@ -55,6 +56,7 @@ def listing() -> str:
         ruleset=ruleset or None,
         player=player or None,
         text=text or None,
+        notes=asker().sees_all,
         origin=origin or None,
         limit=PAGE + 1,
         offset=PAGE * (page - 1),

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
 from replay_web import viewing
+from replay_web.access import asker
 from replay_web.errors import BadQuery, answer, status_of
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -41,6 +42,7 @@ def write(game: str) -> Response:
             glyph=form.get("glyph") or None,
             tags=tuple(form.get("tags", "").split()),
             command_id=_key(form.get("key", "")),
+            by=asker().by,
         )
     except TabletapeError as error:
         return _with_text(error)
@@ -53,7 +55,7 @@ def remove(game: str, note: str) -> Response:
     tape = open_tape(game)
     if not viewing.may_read_notes(tape):
         raise NotForThisViewer
-    tabletape().notes.remove(game, note, command_id=_key(request.form.get("key", "")))
+    tabletape().notes.remove(game, note, command_id=_key(request.form.get("key", "")), by=asker().by)
     return _back(game)
 
 

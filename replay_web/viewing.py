@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from flask import current_app, g, request, url_for
 
 from games.ruleset import EVERYTHING, TABLE
+from replay_web.access import ViewClosed, asker
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
     from eventstore.tabletape import Tabletape
+
+FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+"""What the key of a form looks like, by which it is recorded once however often it is sent."""
 
 
 def tabletape() -> Tabletape:
@@ -19,13 +24,22 @@ def tabletape() -> Tabletape:
 
 
 def viewer() -> str:
-    """Say whose eyes the address asks for: `?as=`."""
-    return request.args.get("as", "") or EVERYTHING
+    """Say whose eyes the address asks for, `?as=`; empty where it leaves that to us."""
+    return request.args.get("as", "")
 
 
 def open_tape(game: str) -> Tape:
-    """Open a game for the asker; errors as in `Replayer.tape`."""
-    tape = tabletape().replayer.tape(game, viewer())
+    """Open a game as `?as=` asks, else as the asker may see most of it.
+
+    Errors:  as in `Replayer.tape`, and `ViewClosed`.
+    """
+    asked = viewer()
+    tape = tabletape().replayer.tape(game, asked or EVERYTHING)
+    views = asker().views(tape)
+    if not asked and EVERYTHING not in views:
+        tape = tabletape().replayer.tape(game, views[0])
+    if tape.viewer not in views:
+        raise ViewClosed(views)
     g.viewer = tape.viewer
     return tape
 
@@ -39,12 +53,9 @@ def link(endpoint: str, **values: Any) -> str:
 
 
 def viewers(tape: Tape) -> list[tuple[str, str]]:
-    """List who can look at a game, with what to call him."""
-    return [
-        (EVERYTHING, "everything"),
-        (TABLE, "the table"),
-        *((seat, tape.names.get(seat, seat)) for seat in tape.seats),
-    ]
+    """List those whose eyes the asker may look through, with what to call them."""
+    called = {EVERYTHING: "everything", TABLE: "the table", **tape.names}
+    return [(view, called.get(view, view)) for view in asker().views(tape)]
 
 
 def may_read_notes(tape: Tape) -> bool:
@@ -54,7 +65,12 @@ def may_read_notes(tape: Tape) -> bool:
 
 def may_write_notes(tape: Tape) -> bool:
     """Tell whether the asker is offered the form for notes."""
-    return may_read_notes(tape) and not tabletape().log.read_only
+    return may_read_notes(tape) and asker().may_write and not tabletape().log.read_only
+
+
+def may_record(tape: Tape) -> bool:
+    """Tell whether the asker is offered the sheet and its forms."""
+    return tape.text_only is None and asker().may_write and not tabletape().log.read_only
 
 
 def title_of(tape: Tape, title: str | None) -> str:

@@ -41,7 +41,7 @@ def test_a_key_may_be_typed_as_people_type(tape: Tabletape) -> None:
 @pytest.mark.parametrize("wrong", ["", "table", "-", "\udcff", "é" * 10_000, "x\x00y"])
 def test_a_wrong_key_opens_nothing(tape: Tabletape, wrong: str) -> None:
     _, typed = tape.access.add()
-    for tried in (wrong, typed[:-1], f"{typed}a"):
+    for tried in (wrong, "table-key", typed[:-1], f"{typed}a"):
         assert tape.access.begin(tried) is None
         assert tape.access.who(tried) is None
 
@@ -93,13 +93,24 @@ def test_no_session_begins_with_a_key_revoked_meanwhile(
 def test_a_name_in_use_is_taken(tape: Tabletape) -> None:
     tape.access.add(seat="p1")
     with pytest.raises(KeyNameTaken):
-        tape.access.add("p1")
+        tape.access.add("p1", seat="p1")
     assert len(tape.access.list()) == 1
 
 
 @pytest.mark.parametrize(
     ("name", "seat"),
-    [("", None), ("Ann B", None), ("å", None), ("a" * 65, None), ("recorder", None), ("chance", None)]
+    [
+        ("", None),
+        ("Ann B", None),
+        ("å", None),
+        ("a" * 65, None),
+        ("recorder", None),
+        ("chance", None),
+        ("table", None),
+        ("everything", None),
+        ("p1", None),
+        ("p1", "p2"),
+    ]
     + [(None, seat) for seat in ("", "table", "p0", "p", "p123", "everything", "p1\n")],
 )
 def test_names_and_seats_that_cannot_be(tape: Tabletape, name: str | None, seat: str | None) -> None:

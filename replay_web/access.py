@@ -1,0 +1,221 @@
+"""Who asks, what he may see and whether he may write, where others than this machine can reach the site."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from math import ceil
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Final, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, request
+from werkzeug.exceptions import Forbidden
+
+from eventstore.access import Access, Key
+from games.ruleset import EVERYTHING, TABLE
+
+if TYPE_CHECKING:
+    from eventstore.moment import Tape
+
+COOKIE: Final = "tabletape"
+NOBODY: Final = "recorder"
+"""`by` of what is entered where no key is asked for."""
+OPEN: Final = frozenset({"sign_in.enter", "sign_in.leave"})
+"""Forms that need no key."""
+WHO_SEES_WHAT: Final = (
+    "Anybody on this network can look. Of a game that hides something they see what lies open on the table.",
+    "A seat’s key shows what that seat sees, in every game. A table key shows everything.",
+    "Nobody can write without a key. What is written carries the name of the key.",
+    "What is sent is not encrypted: use it in a network that you trust.",
+)
+"""Said by `serve` and by the page that asks for the key."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who sent the request."""
+
+    guarded: bool
+    """Keys are asked for."""
+    key: Key | None = None
+
+    @property
+    def by(self) -> str:
+        """What he enters is marked with this."""
+        return self.key.name if self.key is not None else NOBODY
+
+    @property
+    def may_write(self) -> bool:
+        """Nobody writes without a key."""
+        return not self.guarded or self.key is not None
+
+    @property
+    def sees_all(self) -> bool:
+        """Nothing is hidden from him in any game."""
+        return not self.guarded or (self.key is not None and self.key.seat is None)
+
+    def views(self, tape: Tape) -> tuple[str, ...]:
+        """Give those whose eyes he may look through, first the one that shows him most."""
+        if self.sees_all or (tape.ruleset is not None and not tape.ruleset.hides):
+            return (EVERYTHING, TABLE, *tape.seats)
+        seat = self.key.seat if self.key is not None else None
+        return (seat, TABLE) if seat is not None and seat in tape.seats else (TABLE,)
+
+
+class KeyNeeded(Forbidden):
+    """Somebody without a key wants to write."""
+
+    code_word = "key-needed"
+    description = "Nobody can write here without a key: sign in, then send it again."
+
+    def __init__(self, typed: str) -> None:
+        super().__init__()
+        self.typed = typed
+
+
+class ViewClosed(Forbidden):
+    """A view that needs a key."""
+
+    code_word = "view-closed"
+
+    def __init__(self, views: tuple[str, ...]) -> None:
+        said = " and ".join("the table" if view == TABLE else view for view in views)
+        super().__init__(f"Of this game you can see what {said} can see: another key shows more.")
+
+
+def protect(app: Flask, *, guarded: bool) -> None:
+    """Find out who asks, and turn away who wants to write without a key."""
+    app.extensions["guarded"] = guarded
+    app.extensions["attempts"] = Attempts()
+    app.jinja_env.globals["asker"] = asker
+    app.jinja_env.globals["sign_in_from"] = here
+    app.before_request(_refuse_writing)
+
+
+def asker() -> Asker:
+    """Say who sent this request."""
+    if "asker" not in g:
+        # First nobody: should the look-up fail, the page that says so asks again.
+        g.asker = Asker(guarded=current_app.extensions["guarded"])
+        shown = request.cookies.get(COOKIE)
+        if g.asker.guarded and shown:
+            g.asker = Asker(guarded=True, key=access().who(shown))
+    return cast("Asker", g.asker)
+
+
+def access() -> Access:
+    """Give the keys of the store that this site shows."""
+    return cast("Access", current_app.extensions["tabletape"].access)
+
+
+def _refuse_writing() -> None:
+    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN:
+        return
+    if not asker().may_write:
+        raise KeyNeeded(request.form.get("text", ""))
+    g.by = asker().by
+
+
+def here() -> str:
+    """Give the address to come back to from signing in."""
+    if request.method == "GET" and not (request.endpoint or "").startswith("sign_in."):
+        return inside(request.full_path.removesuffix("?"))
+    return inside(urlsplit(request.referrer or "")._replace(scheme="", netloc="").geturl())
+
+
+def inside(address: str) -> str:
+    r"""Keep an address that leads to a page of this site; nothing of any other.
+
+    >>> inside("/games/k3m9/steps/4?as=p1"), inside("//elsewhere.example/"), inside("/\\elsewhere")
+    ('/games/k3m9/steps/4?as=p1', '', '')
+    """
+    safe = address.startswith("/") and not address.startswith("//") and "\\" not in address
+    return address if safe and address.isprintable() else ""
+
+
+# --- wrong keys --------------------------------------------------------------------------------------
+
+FREE: Final = 5
+"""Wrong keys from one address before it has to wait."""
+LONGEST: Final = 300
+"""Seconds that it waits at most."""
+QUIET: Final = 3600
+"""Seconds after which its wrong keys are forgotten."""
+PER_MINUTE: Final = 60
+"""Wrong keys from everywhere together."""
+ADDRESSES: Final = 4096
+"""Addresses that are remembered."""
+
+
+@dataclass
+class _Tries:
+    wrong: int = 0
+    until: float = 0.0
+    last: float = 0.0
+
+
+class Attempts:
+    """Slows down who tries keys; nobody's request is made to wait, it is told when to come again.
+
+    A try is counted before the key is looked at, so that tries at the same time gain nothing, and given back
+    when the key was right.  Those who are signed in are not slowed down.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._lock = Lock()
+        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+        self._left = float(PER_MINUTE)
+        self._then = clock()
+
+    def wait(self, address: str) -> int:
+        """Count a try; give the seconds to wait where the key must not be looked at, else 0."""
+        with self._lock:
+            now = self._clock()
+            self._left = min(PER_MINUTE, self._left + (now - self._then) * PER_MINUTE / 60)
+            self._then = now
+            mine = self._of(network(address), now)
+            if now < mine.until:
+                return ceil(mine.until - now)
+            if self._left < 1:
+                return ceil((1 - self._left) * 60 / PER_MINUTE)
+            self._left -= 1
+            mine.wrong += 1
+            mine.last = now
+            if mine.wrong >= FREE:
+                mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
+            return 0
+
+    def right(self, address: str) -> None:
+        """Take the last try back, and all before it from there: it was a person who mistyped."""
+        with self._lock:
+            self._left = min(PER_MINUTE, self._left + 1)
+            self._tries.pop(network(address), None)
+
+    def _of(self, place: str, now: float) -> _Tries:
+        mine = self._tries.setdefault(place, _Tries(last=now))
+        self._tries.move_to_end(place)
+        if now - mine.last > QUIET:
+            mine.wrong = 0
+        while len(self._tries) > ADDRESSES:
+            self._tries.popitem(last=False)
+        return mine
+
+
+def network(address: str) -> str:
+    """Name who is slowed down: an address; of IPv6 the network, in which one machine has as many as it likes.
+
+    >>> network("192.168.1.7"), network("2001:db8::1:2:3:4")
+    ('192.168.1.7', '2001:db8::/64')
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:64]
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return str(found)

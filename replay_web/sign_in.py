@@ -1,0 +1,73 @@
+"""Signing in with a key, and out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from eventstore.access import SESSION_DAYS
+from replay_web.access import COOKIE, WHO_SEES_WHAT, Attempts, access, asker, here, inside
+from replay_web.errors import answer
+from replay_web.viewing import tabletape
+
+pages: Final = Blueprint("sign_in", __name__)
+
+
+@pages.get("/sign-in")
+def ask() -> Response:
+    """Ask for a key, and say who can see what."""
+    return _page(200, inside(request.args.get("next", "")) or here())
+
+
+@pages.post("/sign-in")
+def enter() -> Response:
+    """Begin a session with a key; it comes in the body alone, which nobody logs."""
+    attempts: Attempts = current_app.extensions["attempts"]
+    address = request.remote_addr or ""
+    back = inside(request.form.get("next", ""))
+    wait = attempts.wait(address)
+    if wait:
+        said = f"Too many wrong keys came from there: try again in {wait} second{'' if wait == 1 else 's'}."
+        slow = _refusal(429, "too-many-tries", said, back)
+        slow.headers["Retry-After"] = str(wait)
+        return slow
+    session = access().begin(request.form.get("key", ""))
+    if session is None:
+        return _refusal(403, "wrong-key", "That is no key of this table, or it was revoked.", back)
+    attempts.right(address)
+    entered = redirect(back or url_for("games.listing"), 303)
+    # No `secure`: in a local network there is no https, and the cookie would be dropped.
+    entered.set_cookie(COOKIE, session, max_age=SESSION_DAYS * 86400, httponly=True, samesite="Strict")
+    return entered
+
+
+@pages.post("/sign-out")
+def leave() -> Response:
+    """End the session."""
+    access().end(request.cookies.get(COOKIE, ""))
+    left = redirect(url_for("games.listing"), 303)
+    left.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+    return left
+
+
+def _refusal(status: int, code: str, sentence: str, back: str) -> Response:
+    if request.accept_mimetypes.best == "application/json":
+        return answer(status, code, sentence)
+    response = _page(status, back, sentence)
+    response.headers["X-Error-Code"] = code
+    return response
+
+
+def _page(status: int, back: str, refusal: str = "") -> Response:
+    page = render_template(
+        "sign_in.html",
+        back=back,
+        refusal=refusal,
+        guarded=asker().guarded,
+        key=asker().key,
+        read_only=tabletape().log.read_only,
+        who_sees_what=WHO_SEES_WHAT,
+    )
+    return make_response(page, status)

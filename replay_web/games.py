@@ -27,8 +27,9 @@ class Line(msgspec.Struct, frozen=True):
 
     game: str
     title: str
+    players: str
+    """Under the title; empty where they are the title."""
     ruleset: str
-    players: tuple[str, ...]
     played_on: str
     steps: int
     status: str
@@ -81,11 +82,12 @@ def _page(text: str) -> int:
 
 def _line(entry: Entry, titles: dict[str, str]) -> Line:
     names = {seat.seat: seat.name or seat.seat for seat in entry.seats}
+    players = " – ".join(names.values())
     return Line(
         game=entry.game,
-        title=entry.title or " – ".join(names.values()) or entry.game,
+        title=entry.title or players or entry.game,
+        players=players if entry.title else "",
         ruleset=titles.get(entry.ruleset, entry.ruleset),
-        players=tuple(names.values()),
         played_on=str(entry.played_on or ""),
         steps=entry.steps,
         status=entry.status,

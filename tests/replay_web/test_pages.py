@@ -73,10 +73,25 @@ def test_list_shows_each_game_and_finds_by_ruleset_and_player(client: FlaskClien
     assert found("") == set(GAMES)
     assert found("?ruleset=high-card") == {"cards", "evil"}
     assert found("?player=ann") == {"star", "cards"}
+    assert found("?player=NN") == {"star", "cards"}
     assert found("?player=ann&ruleset=high-card") == {"cards"}
     assert found("?text=tuesday") == {"star"}
     assert found("?origin=dealt") == {"cards", "evil"}
     assert found("?player=nobody") == set()
+
+
+def test_list_begins_with_the_game_played_last_and_names_players_on_every_row(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    store.catalogue.set("evil", played_on="2026-09-16")
+    for game in ("textual", "broken"):
+        store.catalogue.set(game, played_on="2026-09-01")
+    rows = client.get("/games").text.split('<li class="game">')[1:]
+    games = [re.findall(r'href="/games/(\w+)/', row)[0] for row in rows]
+    assert games == ["evil", "cards", "star", "broken", "textual"]
+    assert 'Tuesday’s star</a> <span class="game-players">Ann – Bo</span>' in rows[2]
+    assert ">Ann – Cem</a>" in rows[1]
+    assert all("Player 1 – Player 2" in row for row in rows[3:])
 
 
 def test_empty_list_says_what_to_do(client: FlaskClient, tmp_path: Any) -> None:

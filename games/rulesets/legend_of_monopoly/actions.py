@@ -56,7 +56,7 @@ def musts(state: State) -> Iterator[Pending]:
     """Say who must act before the game can go on."""
     if state.debts:
         for seat in debtors(state):
-            why = f"{{{seat}}} owes {_owed_text(state, seat)}"
+            why = f"owes {_owed_text(state, seat)}"
             yield Pending(seat, tuple(_raising_kinds(state, seat)), why=why)
         return
     turn = state.turn or ""
@@ -70,15 +70,20 @@ def musts(state: State) -> Iterator[Pending]:
             yield Pending(CHANCE, (kind_of(e.MagicDrawn),), why=why)
         case "decide.buy":
             kinds = [e.LandBought] if _can_buy(state) else []
-            why = f"{{{turn}}} may buy {name_of(state, state.space[turn])}"
+            why = f"may buy {name_of(state, state.space[turn])}"
             yield Pending(turn, tuple(kind_of(kind) for kind in (*kinds, e.LandDeclined)), why=why)
         case "auction":
-            why = f"{name_of(state, state.auction.land)} is up for auction" if state.auction else ""
+            why = f"holds the auction of {name_of(state, state.auction.land)}" if state.auction else ""
             yield Pending(state.setup.options.treasurer, (kind_of(e.AuctionClosed),), why=why)
         case "card.effect":
             yield Pending(TABLE, (kind_of(e.CardEffectEntered),), why=f"what the card does to {{{turn}}}")
         case _:
-            yield Pending(turn, (kind_of(e.TurnEnded),), why=f"{{{turn}}} may end the turn")
+            yield Pending(turn, (kind_of(e.TurnEnded),), why="may end the turn")
+
+
+def due_text(item: Pending) -> str:
+    """Say what is due with who must do it; chance and table are no persons."""
+    return item.why if item.seat in {CHANCE, TABLE} else f"{{{item.seat}}} {item.why}"
 
 
 def _owed_text(state: State, seat: str) -> str:
@@ -143,7 +148,7 @@ def _mays(state: State, only: str | None = None) -> Iterator[Pending]:
         return
     charge = state.charge
     if charge is not None:
-        why = f"{{{charge.owner}}} may claim {charge.amount} from {{{charge.from_}}} before the next throw"
+        why = f"may claim {charge.amount} from {{{charge.from_}}} before the next throw"
         yield Pending(charge.owner, (kind_of(e.ChargeClaimed),), must=False, why=why)
     if state.phase == "auction":
         yield from (
@@ -165,7 +170,7 @@ def _of_the_moment(state: State) -> Iterator[Pending]:
             yield Pending(treasurer, (kind_of(e.LoanGranted),), must=False)
         return
     if state.leave is not None:
-        why = f"{name_of(state, state.leave)} may be auctioned"
+        why = f"may auction {name_of(state, state.leave)}"
         yield Pending(treasurer, (kind_of(e.AuctionOpened),), must=False, why=why)
     kinds = tuple(kind_of(kind) for kind in _own_ways(state, turn))
     if kinds:

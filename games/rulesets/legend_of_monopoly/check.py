@@ -13,6 +13,7 @@ from games.rulesets.legend_of_monopoly.actions import (
     RAISING,
     deck_here,
     drawable,
+    due_text,
     legal_actions,
     musts,
     pending,
@@ -71,7 +72,7 @@ def _not_due(state: State, event: Event) -> Why:
         return wrong
     must = list(musts(state))
     kinds = ", ".join(dict.fromkeys(name for item in must for name in item.kinds))
-    said = f"{kind_of(event)} is not due now: {'; '.join(item.why for item in must)} ({kinds})."
+    said = f"{kind_of(event)} is not due now: {'; '.join(map(due_text, must))} ({kinds})."
     return Fault("not-due", said, _rule_of(state))
 
 

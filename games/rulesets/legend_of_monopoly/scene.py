@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from games.rulesets.legend_of_monopoly.actions import musts
+from games.rulesets.legend_of_monopoly.actions import due_text, musts
 from games.rulesets.legend_of_monopoly.estate import (
     built_on,
     by_owner,
@@ -373,4 +373,4 @@ def _headline(state: State) -> str:
         return text % over.winners[0] if "%s" in text else text
     charge = state.charge
     claim = [f"{{{charge.owner}}} may claim {charge.amount} from {{{charge.from_}}}"] if charge else []
-    return f"Round {state.round}: {'; '.join((*(item.why for item in musts(state)), *claim))}"
+    return f"Round {state.round}: {'; '.join((*map(due_text, musts(state)), *claim))}"

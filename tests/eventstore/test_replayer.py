@@ -137,7 +137,9 @@ def test_games_that_begin_alike_share_what_never_changes(tape: Tabletape, cold: 
     assert setups[2] != setups[0]
 
 
-@pytest.mark.parametrize(("size", "first"), [(100, 25), (1_000, 100), (4_000, 400), (50_000, 6_400)])
+@pytest.mark.parametrize(
+    ("size", "first"), [(100, 25), (1_000, 100), (1_100, 400), (4_000, 400), (50_000, 6_400)]
+)
 def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
     monkeypatch: pytest.MonkeyPatch, size: int, first: int
 ) -> None:

@@ -85,7 +85,10 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A place on a board; its value in a table check is the mark of the piece on it, or null."""
+    """A place on a board; its value in a table check is the mark of the piece on it, or null.
+
+    `start_of` says whose or what part of the board it is; such a cell is tinted more strongly.
+    """
 
     key: str
     label: str

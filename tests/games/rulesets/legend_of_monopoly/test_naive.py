@@ -1,6 +1,6 @@
 """The ruleset against a naive second one: the same money, lands, cards and winners in played games.
 
-DIFFERENTIAL_GAMES says how many games of each number of players are played; 30 where it is not set.
+TABLETAPE_DIFFERENTIAL=500 plays so many games of each number of players instead of 30.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.games.rulesets.legend_of_monopoly import naive
 
 RULES = RULESETS[0]
 PLAIN = replace(RULES, bot=None)
-GAMES = int(os.environ.get("DIFFERENTIAL_GAMES", "30"))
+GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 LONGEST = 3_000
 RANDOM_LONGEST = 300
 READINGS: tuple[dict[str, Any], ...] = (

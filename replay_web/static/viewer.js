@@ -1,9 +1,10 @@
 // Makes stepping instant: loads steps in blocks, draws them itself, keeps the address true.
 // The page works without it; whatever goes wrong here, the links still lead on.
+import { boardIn } from "./board.js";
+
 const root = document.querySelector("[data-viewer]");
 const $ = (selector) => root.querySelector(selector);
 const all = (selector) => [...root.querySelectorAll(selector)];
-const SVG = "http://www.w3.org/2000/svg";
 const STEPS = Number(root.dataset.steps);
 const BLOCK = Number(root.dataset.blockSize);
 const EYES = root.dataset.as === "everything" ? "" : `as=${encodeURIComponent(root.dataset.as)}`;
@@ -54,97 +55,16 @@ function loadRound(number) {
 
 // --- drawing ---
 
-const drawn = new Map(); // key of a sprite -> {element, classes, transform, inner}
-const defined = new Set();
-
-function takeOver() {
-  if (!board) return;
-  for (const element of board.querySelectorAll("[data-k]")) {
-    drawn.set(element.dataset.k, {
-      element,
-      classes: element.getAttribute("class"),
-      transform: element.getAttribute("transform"),
-      inner: null,
-    });
-  }
-  for (const symbol of board.querySelectorAll("[data-symbols] > g")) defined.add(symbol.id);
-}
+const picture = board && boardIn(board);
 
 // What the server drew is what the first block says of this step: nothing of it need be drawn again.
 function recognise(chunk) {
   const frame = chunk.frames[step - chunk.first];
   if (!frame) return;
-  for (const number of frame.sprites) {
-    const [key, , , inner] = chunk.sprites[number];
-    if (drawn.has(key)) drawn.get(key).inner = inner;
-  }
-  for (const name of ["ground", "trails"]) {
-    if (board) board.querySelector(`[data-${name}]`).shown = chunk.texts[frame[name]];
-  }
+  if (picture) picture.recognise(chunk, frame);
   for (const name of ["panel", "notes", "figures"]) {
     const panel = $(`[data-panel="${name}"]`);
     if (panel) panel.shown = chunk.texts[frame[name]];
-  }
-}
-
-function define(symbols) {
-  const missing = Object.entries(symbols).filter(([id]) => !defined.has(id));
-  if (!missing.length) return;
-  const holder = document.createElementNS(SVG, "g");
-  holder.innerHTML = missing.map(([, markup]) => markup).join("");
-  board.querySelector("[data-symbols]").append(...holder.childNodes);
-  for (const [id] of missing) defined.add(id);
-}
-
-function set(element, name, value, known) {
-  if (known !== value) element.setAttribute(name, value);
-}
-
-function drawBoard(chunk, frame, moving) {
-  define(chunk.symbols);
-  for (const name of ["ground", "trails"]) {
-    const part = board.querySelector(`[data-${name}]`);
-    const markup = chunk.texts[frame[name]];
-    if (part.shown !== markup) part.innerHTML = part.shown = markup;
-  }
-  const layer = board.querySelector("[data-sprites]");
-  board.classList.toggle("moving", moving);
-  const kept = new Set();
-  const later = [];
-  let place = layer.firstChild;
-  let flush = false;
-  for (const number of frame.sprites) {
-    const [key, classes, transform, inner] = chunk.sprites[number];
-    kept.add(key);
-    let known = drawn.get(key);
-    if (!known) {
-      const element = document.createElementNS(SVG, "g");
-      element.dataset.k = key;
-      known = { element, classes: null, transform: null, inner: null };
-      drawn.set(key, known);
-      element.setAttribute("class", (known.classes = classes));
-      element.setAttribute("transform", (known.transform = (moving && frame.starts[key]) || transform));
-    }
-    if (known.element === place) place = place.nextSibling;
-    else {
-      layer.insertBefore(known.element, place);
-      flush = flush || moving;
-    }
-    if (known.inner !== inner) known.element.innerHTML = known.inner = inner;
-    set(known.element, "class", classes, known.classes);
-    known.classes = classes;
-    if (known.transform !== transform) later.push([known, transform]);
-  }
-  for (const [key, known] of drawn) {
-    if (!kept.has(key)) {
-      known.element.remove();
-      drawn.delete(key);
-    }
-  }
-  if (flush) board.getBoundingClientRect(); // a transition starts from a place that was laid out
-  for (const [known, transform] of later) {
-    known.element.setAttribute("transform", transform);
-    known.transform = transform;
   }
 }
 
@@ -245,12 +165,7 @@ function hear(text) {
 function show(chunk, frame, moving) {
   step = frame.step;
   root.dataset.step = step;
-  if (board) {
-    drawBoard(chunk, frame, moving);
-    board.toggleAttribute("hidden", !frame.view);
-    if (frame.view) board.setAttribute("viewBox", frame.view);
-    board.setAttribute("aria-label", `The board after step ${step}`);
-  }
+  if (picture) picture.draw(chunk, frame, moving);
   for (const name of ["panel", "notes", "figures"]) fill(name, chunk.texts[frame[name]]);
   $("[data-caption]").textContent = frame.caption;
   $("[data-number]").textContent = step;
@@ -450,7 +365,6 @@ function freshKey() {
 }
 
 async function begin() {
-  takeOver();
   root.addEventListener("click", clicked);
   root.addEventListener("pointerdown", hold);
   for (const name of ["pointerup", "pointercancel", "pointerleave"]) root.addEventListener(name, release);

@@ -61,7 +61,7 @@ What `--json` prints; scripts may rely on it.
 | `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "state"}` |
 | `play` | an array of what `show` prints, one a step |
 | `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}`; `--lines`: of `{"tip", "fork", "steps": [the same]}` |
-| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result"}` |
+| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}` |
@@ -69,12 +69,14 @@ What `--json` prints; scripts may rely on it.
 | `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |
-| `serve`, `demo` | `{"url", "db"}`; `demo --load-only` `{"games", "db"}` |
+| `key add` | `{"name", "seat", "added_at", "key"}`; `key list` an array of the same without the key, `key revoke` one |
+| `serve`, `demo` | `{"url", "db"}`, in a network `"key"` too, null but for the first time; `demo --load-only` `{"games", "db"}` |
 
 `outcome` and `result` are null or `{"reason", "winners", "scores"}`; `pending` is an array of
 `{"seat", "kinds", "must", "why"}`; `seats` an array of `{"seat", "name"}`; `status` is `playing`, `over`,
 `closed` or `text-only`; `step` of a note whose event was undone is null. A drift lies behind the check at
-step `since` (null: none held before) and before the one at `step`.
+step `since` (null: none held before) and before the one at `step`. `amended` says that the game as it stands
+was corrected in its middle, `rulings` counts its steps that are rulings.
 
 ## Edits
 

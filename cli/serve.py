@@ -11,33 +11,54 @@ import click
 
 from cli._options import command
 from cli._refusals import Refused
-from cli._shell import Shell
+from cli._shell import Shell, columns, paint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from eventstore.tabletape import Tabletape
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8765
 THREADS: Final = 16
 EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
+HERE: Final = ("localhost", "127.0.0.1", "[::1]")
+"""What this machine calls itself."""
+ELSEWHERE: Final = ("192.0.2.1", 9)
+"""An address kept for documentation: asked the way there, the system names ours that leads out."""
 
 
-@command("Serve")
-@click.option("--host", default=HOST, show_default=True, help="0.0.0.0 lets the phones at the table in.")
+@command("Serve", examples=("serve", "serve --lan"))
+@click.option("--lan", is_flag=True, help="Let the phones in this network in; to write they need a key.")
+@click.option(
+    "--host", help=f"Listen on this address, else {HOST}; on any but this machine's own, keys are asked for."
+)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one."
 )
 @click.option(
+    "--called",
+    metavar="NAME",
+    multiple=True,
+    help="Another name that the pages are reached under; may be repeated.",
+)
+@click.option(
     "--threads", type=click.IntRange(1, 256), default=THREADS, show_default=True, help="Requests at once."
 )
-def serve(shell: Shell, host: str, port: int, threads: int) -> None:
+def serve(
+    shell: Shell, lan: bool, host: str | None, port: int, called: tuple[str, ...], threads: int
+) -> None:
     """Serve the pages of the database until Ctrl+C.
 
-    The address is printed as soon as it can be opened.
+    The address is printed as soon as it can be opened. Without --lan only this machine reaches the pages,
+    and nobody is asked for anything. With it, a code for the phones' cameras is printed too, who can see
+    what, and, the first time, the table key: anybody in the network can look, nobody can write without a
+    key. `tabletape key` makes more keys, and takes them back.
     """
     there = Path(shell.db).exists()
-    with listening(host, port) as taken, shell.reading() if there else shell.writing(create=True) as tape:
-        run(shell, tape, taken, threads=threads)
+    listen = host or (EVERYWHERE[0] if lan else HOST)
+    with listening(listen, port) as taken, shell.reading() if there else shell.writing(create=True) as tape:
+        run(shell, tape, taken, threads=threads, called=called)
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -58,17 +79,32 @@ def listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def run(shell: Shell, tape: Tabletape, taken: socket.socket, *, threads: int = THREADS) -> None:
+def run(
+    shell: Shell,
+    tape: Tabletape,
+    taken: socket.socket,
+    *,
+    threads: int = THREADS,
+    called: Sequence[str] = (),
+) -> None:
     """Say where, then serve until Ctrl+C or a request to end."""
     from waitress.server import create_server
 
     from replay_web import create_app
 
-    server: Any = create_server(create_app(tape), sockets=[taken], threads=threads)
+    guarded = is_open(taken)
+    app = create_app(tape, hosts=names(taken, called), guarded=guarded)
+    server: Any = create_server(app, sockets=[taken], threads=threads)
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         url = address(taken)
-        shell.answer({"url": url, "db": shell.db}, f"Tabletape is at {url}  (Ctrl+C ends it)")
+        said = f"Tabletape is at {url}  (Ctrl+C ends it)"
+        if guarded:
+            key = _first_key(tape)
+            text = "\n".join((said, "", *invitation(url, key, read_only=tape.log.read_only)))
+            shell.answer({"url": url, "db": shell.db, "key": key}, text)
+        else:
+            shell.answer({"url": url, "db": shell.db}, said)
         server.run()
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -79,8 +115,30 @@ def _interrupt(_number: int, _frame: Any) -> None:
     raise KeyboardInterrupt
 
 
+def is_open(taken: socket.socket) -> bool:
+    """Tell whether others than this machine can reach what listens there.
+
+    >>> with listening("127.0.0.1", 0) as taken:
+    ...     is_open(taken)
+    False
+    """
+    from ipaddress import ip_address
+
+    return not ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
+
+
+def names(taken: socket.socket, called: Sequence[str] = ()) -> list[str]:
+    """Give the names that the site answers to; where others reach it, addresses in digits are taken too."""
+    host = taken.getsockname()[0]
+    own = [f"[{host}]" if ":" in host else host]
+    if is_open(taken):
+        name = socket.gethostname()
+        own += [name, f"{name.removesuffix('.local')}.local", *called]
+    return list(dict.fromkeys((*HERE, *own, *called)))
+
+
 def address(taken: socket.socket) -> str:
-    """Write the address to open; where every address is served, this machine's own name for itself.
+    """Write the address to open; where every address is served, the one that leads into the network.
 
     >>> with listening("127.0.0.1", 0) as taken:
     ...     address(taken).startswith("http://127.0.0.1:")
@@ -88,5 +146,60 @@ def address(taken: socket.socket) -> str:
     """
     host, port = taken.getsockname()[:2]
     if host in EVERYWHERE:
-        host = HOST
+        host = outward()
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def outward() -> str:
+    """Give this machine's address in its network, its own where it is in none; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(ELSEWHERE)
+        except OSError:
+            return HOST
+        return str(probe.getsockname()[0])
+
+
+# --- inviting the phones -----------------------------------------------------------------------------
+
+
+def _first_key(tape: Tabletape) -> str | None:
+    """Make the table key where there is none yet; else it was told when it was made, and is known no more."""
+    if tape.log.read_only or any(key.seat is None for key in tape.access.list()):
+        return None
+    return tape.access.add()[1]
+
+
+def invitation(url: str, key: str | None, *, read_only: bool) -> Iterator[str]:
+    """Say how to get in, and who can see what: the code, the key, the rules."""
+    from textwrap import wrap
+
+    from replay_web.access import WHO_SEES_WHAT
+
+    yield from code(f"{url}sign-in#key={key}" if key else url)
+    yield ""
+    if key:
+        yield f"Table key: {paint(key, bold=True)}"
+        yield from wrap("The code holds the key, and both are shown this once.", columns())
+    elif read_only:
+        yield from wrap("The database is read-only: everybody can look, and nobody can write.", columns())
+    else:
+        again = "`tabletape key add NAME` makes another, also while this runs."
+        yield from wrap(
+            f"The code holds the address alone; the table key was shown when it was made. {again}", columns()
+        )
+    yield ""
+    for sentence in WHO_SEES_WHAT:
+        yield from wrap(sentence, columns(), initial_indent="- ", subsequent_indent="  ")
+
+
+def code(text: str) -> Iterator[str]:
+    """Draw a QR code in half blocks, black on white whatever the terminal's own colours are."""
+    from io import StringIO
+
+    import segno
+
+    drawn = StringIO()
+    segno.make(text, error="l", micro=False).terminal(drawn, border=2, compact=True)
+    for line in drawn.getvalue().splitlines():
+        yield paint(line, fg=231, bg=16)

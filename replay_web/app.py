@@ -17,7 +17,9 @@ from replay_web import (
     games,
     health,
     help_page,
+    new_game,
     notes,
+    recording,
     security,
     sign_in,
     steps,
@@ -30,6 +32,8 @@ SUBJECTS: Final = (
     frames.pages,
     downloads.pages,
     notes.pages,
+    new_game.pages,
+    recording.pages,
     sign_in.pages,
     help_page.pages,
     health.pages,
@@ -43,16 +47,16 @@ def create_app(
 ) -> Flask:
     """Make the site over a database file or an opened store.
 
-    `hosts` are the names that this site answers to (a leading dot takes in subdomains); None answers to
-    any.  `guarded` where others than this machine can reach it: nobody writes without a key, and what a game
-    hides is shown to the keys that may see it.
+    `hosts` are the names that this site answers to (a leading dot takes in subdomains), None any; where it is
+    guarded, an address in digits is one too.
+    `guarded` where others than this machine can reach it: nobody writes without a key, and what a game hides
+    is shown to the keys that may see it.
     A store that was opened here is closed by `app.extensions["tabletape"].close()`.
     """
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
-        TRUSTED_HOSTS=list(hosts) if hosts is not None else None,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -60,7 +64,7 @@ def create_app(
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
     app.jinja_env.globals["to"] = viewing.link
-    security.protect(app)
+    security.protect(app, hosts=hosts, numbers=guarded)
     access.protect(app, guarded=guarded)
     errors.answer_refusals(app)
     for subject in SUBJECTS:

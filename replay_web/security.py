@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import Forbidden, SecurityError
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -23,10 +25,51 @@ class FromElsewhere(Forbidden):
     description = "This form did not come from this site: open the page here and send it again."
 
 
-def protect(app: Flask) -> None:
-    """Put the headers on every answer and turn away foreign forms before anything is read from them."""
+def protect(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = False) -> None:
+    """Put the headers on every answer; turn away other names and foreign forms before anything is read.
+
+    hosts:   the names of this site, None for any: under a name of its own that leads here, a page elsewhere
+             could read ours (DNS rebinding).
+    numbers: an address in digits is a name of this site too; nobody can make it lead elsewhere.
+    """
+
+    def refuse_other_names() -> None:
+        asked = host_name(request.host)
+        if not (hosts is None or is_name_of(asked, hosts) or (numbers and _in_digits(asked))):
+            raise SecurityError
+
+    app.before_request(refuse_other_names)
     app.before_request(_refuse_foreign)
     app.after_request(_add_headers)
+
+
+def host_name(host: str) -> str:
+    """Take the port and the brackets off; empty where the text is no host.
+
+    >>> host_name("localhost:8765"), host_name("[::1]:8765"), host_name("[")
+    ('localhost', '::1', '')
+    """
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_name_of(name: str, hosts: Sequence[str]) -> bool:
+    """Tell whether a name is among those of the site; werkzeug's own test knows no IPv6.
+
+    >>> is_name_of("a.example", [".example"]), is_name_of("::1", ["[::1]"]), is_name_of("x", ["localhost"])
+    (True, True, False)
+    """
+    known = [host.strip("[]").lower() for host in hosts]
+    return any(name == one.lstrip(".") or (one.startswith(".") and name.endswith(one)) for one in known)
+
+
+def _in_digits(name: str) -> bool:
+    try:
+        return ip_address(name) is not None
+    except ValueError:
+        return False
 
 
 def csp_with_style(style: str) -> str:

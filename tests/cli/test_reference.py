@@ -34,6 +34,7 @@ PROMISED = [
     "verify",
     "simulate",
     "serve",
+    "key",
     "rulesets",
     "doctor",
 ]

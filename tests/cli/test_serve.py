@@ -11,10 +11,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
+import segno
 
+from cli.serve import code, invitation
+from replay_web.access import WHO_SEES_WHAT
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +80,90 @@ def test_serve_shows_the_database_of_the_person(place: Path, duel: str) -> None:
         url = address(process)
         with urlopen(f"{url}games/{duel}", timeout=PATIENCE) as answer:  # noqa: S310 - our own address
             assert "Ann" in answer.read().decode()
+
+
+def test_serve_answers_to_the_names_of_this_machine_alone(place: Path, duel: str) -> None:
+    with started("serve", "--port", "0", cwd=place) as process:
+        url = address(process)
+        port = url.split(":")[2].strip("/")
+        for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
+            asked = Request(f"{url}games", headers={"Host": host})  # noqa: S310 - our own address
+            with urlopen(asked, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+                assert answer.status == 200
+        for host in ("elsewhere.example", "192.168.1.7", f"localhost.elsewhere.example:{port}"):
+            asked = Request(f"{url}games", headers={"Host": host})  # noqa: S310 - our own address
+            with pytest.raises(HTTPError) as refused, urlopen(asked, timeout=PATIENCE):  # noqa: S310
+                pass
+            refused.value.close()
+            assert refused.value.code == 400
+
+
+def told(process: subprocess.Popen[str]) -> str:
+    """Read all that is said before the pages are served."""
+    assert process.stdout is not None
+    said = ""
+    while WHO_SEES_WHAT[-1][-20:] not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    return said
+
+
+def test_serve_in_a_network_makes_the_table_key_once_and_says_who_sees_what(place: Path, duel: str) -> None:
+    with started("serve", "--lan", "--port", "0", cwd=place) as process:
+        said = told(process)
+        key = said.split("Table key: ")[1].split()[0]
+        port = said.split()[3].split(":")[2].strip("/")
+        here = f"http://127.0.0.1:{port}"
+        with urlopen(f"{here}/games/{duel}", timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+            assert "Sign in" in answer.read().decode()
+        form = f"key={key}".encode()
+        asked = Request(f"{here}/sign-in", data=form, headers={"Origin": here})  # noqa: S310 - our own address
+        with urlopen(asked, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+            assert answer.url == f"{here}/games"
+        writing = Request(f"{here}/games/{duel}/notes", data=b"", headers={"Origin": here})  # noqa: S310
+        with pytest.raises(HTTPError) as refused, urlopen(writing, timeout=PATIENCE):  # noqa: S310
+            pass
+        refused.value.close()
+        assert refused.value.headers["X-Error-Code"] == "key-needed"
+        process.send_signal(signal.SIGINT)
+        more, complaint = process.communicate(timeout=PATIENCE)
+    assert key not in more + complaint, "nothing is logged"
+    flat = " ".join(said.split())
+    assert all(sentence in flat for sentence in WHO_SEES_WHAT)
+    with started("serve", "--lan", "--port", "0", "--json", cwd=place) as process:
+        assert process.stdout is not None
+        again = json.loads(process.stdout.readline())
+    assert again["key"] is None
+    assert again["url"].startswith("http://")
+
+
+def test_an_open_address_is_guarded_without_being_asked_for(place: Path, duel: str) -> None:
+    with started("serve", "--host", "0.0.0.0", "--port", "0", "--json", cwd=place) as process:  # noqa: S104
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["key"]
+
+
+def test_the_code_holds_the_key_behind_the_hash_and_is_drawn_to_the_letter() -> None:
+    url = "http://192.168.1.7:8765/"
+    lines = list(invitation(url, "abcde-fghjk", read_only=False))
+    wanted = f"{url}sign-in#key=abcde-fghjk"
+    assert lines[: len(list(code(wanted)))] == list(code(wanted))
+    assert modules(list(code(wanted))) == [
+        [bool(module) for module in row] for row in segno.make(wanted, error="l", micro=False).matrix
+    ]
+    assert max(len(line) for line in lines) <= 80
+    without = "\n".join(invitation(url, None, read_only=False))
+    assert "tabletape key add NAME" in without
+    assert "Table key:" not in without
+    assert "nobody can write" in "\n".join(invitation(url, None, read_only=True))
+
+
+def modules(lines: list[str]) -> list[list[bool]]:
+    """Read a code back from half blocks; light is drawn, dark is left."""
+    halves = {"█": (False, False), "▀": (False, True), "▄": (True, False), " ": (True, True)}
+    rows = [[halves[character][half] for character in line] for line in lines for half in (0, 1)]
+    return [row[2:-2] for row in rows[2 : len(rows[0]) - 2]]
 
 
 def test_demo_has_a_database_of_its_own_and_a_second_run_adds_nothing(

@@ -276,6 +276,34 @@ def test_served_to_this_machine_alone_nothing_is_asked(store: Tabletape) -> None
     assert "No key is asked for" in client.get("/sign-in").text
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("tape.local", 200),
+        ("TAPE.local:8765", 200),
+        ("192.168.1.7:8765", 200),
+        ("[fe80::1]:8765", 200),
+        ("elsewhere.example", 400),
+        ("192.168.1.7.elsewhere.example", 400),
+        ("tape.local.elsewhere.example", 400),
+        ("xtape.local", 400),
+        ("", 400),
+        ("[", 400),
+    ],
+)
+def test_a_guarded_site_answers_to_its_names_and_to_digits(store: Tabletape, host: str, status: int) -> None:
+    client = create_app(store, hosts=["tape.local"], guarded=True).test_client()
+    answer = client.get("/games", headers={"Host": host})
+    assert refused(answer) == (status, None if status == 200 else "unknown-host")
+
+
+def test_a_site_of_this_machine_alone_answers_to_no_other_digits(store: Tabletape) -> None:
+    client = create_app(store, hosts=["localhost", "[::1]"]).test_client()
+    for host in ("localhost:8765", "[::1]:8765", "[::1]"):
+        assert client.get("/games", headers={"Host": host}).status_code == 200
+    assert refused(client.get("/games", headers={"Host": "192.168.1.7"})) == (400, "unknown-host")
+
+
 # --- wrong keys --------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,63 @@
+"""The keys with which others write over a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cli._options import command
+from cli._shell import Shell, counted, paint
+
+if TYPE_CHECKING:
+    from eventstore.access import Access, Key
+
+NEVER_AGAIN: Final = "It is shown this once: write it down, or keep this window."
+
+
+@command("Serve", examples=("key add --seat p1", "key add tablet", "key list", "key revoke tablet"))
+@click.argument("what", type=click.Choice(["add", "list", "revoke"]), metavar="add|list|revoke")
+@click.argument("name", required=False)
+@click.option("--seat", metavar="SEAT", help="Of a new key: show what this seat sees; else everything.")
+def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
+    """Add a key for those who write over a network, list the keys, or revoke one.
+
+    What is written with a key is marked with its NAME: a word of yours, not a person's name; else its seat,
+    or `table-key`. `serve --lan` asks for a key, and makes the first one by itself. A revoked key opens
+    nothing from that moment on, and whoever came in with it is out.
+    """
+    if seat is not None and what != "add":
+        raise click.UsageError("--seat belongs to a new key: tabletape key add --seat p1.")
+    if what == "list" and name is not None:
+        raise click.UsageError("The list takes no name.")
+    if what == "revoke" and name is None:
+        raise click.UsageError("Say which key: tabletape key list names them.")
+    if what == "list":
+        with shell.reading() as tape:
+            _listed(shell, tape.access)
+        return
+    with shell.writing(create=what == "add") as tape:
+        if what == "revoke":
+            gone = tape.access.revoke(str(name))
+            shell.answer(_json(gone), f"{gone.name} opens nothing any more, and whoever used it is out.")
+        else:
+            made, typed = tape.access.add(name, seat=seat)
+            said = f"{paint(typed, bold=True)}  ({made.name}: {_shows(made)})\n{NEVER_AGAIN}"
+            shell.answer({**_json(made), "key": typed}, said)
+
+
+def _listed(shell: Shell, access: Access) -> None:
+    keys = access.list()
+    lines = [f"{item.name}  {_shows(item)}, since {item.added_at[:10]}" for item in keys]
+    none = "There is no key; `tabletape key add` and `tabletape serve --lan` make one."
+    shell.answer(
+        [_json(item) for item in keys], "\n".join([*lines, counted(len(keys), "key")]) if keys else none
+    )
+
+
+def _shows(item: Key) -> str:
+    return f"shows what {item.seat} sees" if item.seat else "shows everything"
+
+
+def _json(item: Key) -> dict[str, Any]:
+    return {"name": item.name, "seat": item.seat, "added_at": item.added_at}

@@ -1,0 +1,147 @@
+"""What a filled-in form of the sheet says: one event as a plain object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from replay_web.sheet import Column, Form, Sheet, put
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from werkzeug.datastructures import MultiDict
+
+    from replay_web.sheet import Mark
+
+_SHOWN: Final = 8
+
+
+class Unanswered(Exception):
+    """A field of a form without an answer that fits; `where` is the form."""
+
+    def __init__(self, code: str, sentence: str, where: str = "sheet") -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.where = where
+
+
+def decoded(what: str, text: str) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Errors: `Unanswered` `malformed-event`.
+    """
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        raise Unanswered(
+            "malformed-event", f"The {what} of this form is no event: load the page again."
+        ) from None
+
+
+def event_of(sent: MultiDict[str, str], offered: Sheet) -> dict[str, Any]:
+    """Fill the form in that was sent.
+
+    Errors: `Unanswered`.
+    """
+    fixed = sent.get("fixed", "")
+    payload = decoded("form", fixed)
+    form = next((form for form in offered.forms() if form.fixed == fixed), None)
+    if form is None:
+        raise Unanswered("not-offered", "This is not offered now: look at the sheet again.")
+    taken: list[Any] = []
+    for column in form.columns:
+        for value in _answer(sent, form, column, taken):
+            put(payload, column.name, value)
+    return payload
+
+
+def _answer(sent: MultiDict[str, str], form: Form, column: Column, taken: list[Any]) -> Iterator[Any]:
+    typed = sent.get(f"typed:{column.name}", "").strip()
+    match column.sort:
+        case "amount":
+            yield _number(sent.get(f"amount:{column.name}", ""), form, column)
+        case "one":
+            groups = [_typed(typed, form, column)] if typed else _ticked(sent, form, column)
+            if len(groups) != 1:
+                raise Unanswered("choose-one", f"{_named(column)}: choose one.", form.fixed)
+            yield _free(groups[0], taken)
+        case _:
+            groups = _ticked(sent, form, column)
+            groups += [_typed(part.strip(), form, column) for part in typed.split(",") if part.strip()]
+            if not column.least <= len(groups) <= column.most:
+                many = (
+                    f"{column.least}" if column.least == column.most else f"{column.least} to {column.most}"
+                )
+                raise Unanswered(
+                    "choose-some", f"{_named(column)}: choose {many}, not {len(groups)}.", form.fixed
+                )
+            yield [_free(group, taken) for group in groups]
+
+
+def _number(text: str, form: Form, column: Column) -> int:
+    numbers = range(column.least, column.most + 1, column.step)
+    plain = text.strip()
+    if plain.lstrip("-").isdecimal() and plain.isascii() and int(plain[:12]) in numbers:
+        return int(plain)
+    steps = f" in steps of {column.step}" if column.step != 1 else ""
+    raise Unanswered(
+        "no-such-value",
+        f"{_named(column)}: a whole number from {column.least} to {column.most}{steps}, not {text!r}.",
+        form.fixed,
+    )
+
+
+def _ticked(sent: MultiDict[str, str], form: Form, column: Column) -> list[list[Any]]:
+    groups = []
+    known = {mark.value for mark in column.marks}
+    for text in sent.getlist(f"{column.sort}:{column.name}"):
+        if text not in known:
+            raise Unanswered("no-such-value", f"{_named(column)}: this is not offered now.", form.fixed)
+        groups.append(msgspec.json.decode(text, type=list[Any]))
+    return groups
+
+
+def _typed(text: str, form: Form, column: Column) -> list[Any]:
+    """Take a beginning that only one answer has, or an identity."""
+    for mark in column.marks:
+        group = msgspec.json.decode(mark.value, type=list[Any])
+        if text in map(str, group):
+            return [next(value for value in group if str(value) == text)]
+    near = begun(text, column.marks)
+    if len(near) == 1:
+        return msgspec.json.decode(near[0].value, type=list[Any])
+    if text == "?":
+        return [None]
+    some = ", ".join(mark.called.text for mark in (near or column.marks)[:_SHOWN])
+    more = " …" if len(near or column.marks) > _SHOWN else ""
+    what = f"could be {some}{more}" if near else f"is none of {some}{more}"
+    raise Unanswered("no-such-value", f"{_named(column)}: {text!r} {what}.", form.fixed)
+
+
+def begun(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """Give the answers whose names begin so, word by word; an exact name stands alone."""
+    asked = text.casefold()
+    exact = [mark for mark in marks if mark.called.text.casefold() == asked]
+    return exact or [mark for mark in marks if _begins(mark.called.text.casefold(), asked)]
+
+
+def _begins(name: str, asked: str) -> bool:
+    words = name.split()
+    return name.startswith(asked) or all(
+        any(word.startswith(part) for word in words) for part in asked.split()
+    )
+
+
+def _free(group: list[Any], taken: list[Any]) -> Any:
+    """Take the first of like cards that no other field of the form has taken."""
+    value = next((value for value in group if value not in taken), group[0])
+    if len(group) > 1 or isinstance(value, str):
+        taken.append(value)
+    return value
+
+
+def _named(column: Column) -> str:
+    return column.label[:1].upper() + column.label[1:]

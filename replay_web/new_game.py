@@ -1,0 +1,236 @@
+"""Starting a game in the browser: which rules, who sits where, which readings, whose cards."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from eventstore import details
+from eventstore.command import is_game_id
+from eventstore.errors import DatabaseReadOnly, TabletapeError
+from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
+from replay_web.access import asker
+from replay_web.errors import BadQuery, status_of
+from replay_web.viewing import tabletape
+
+pages: Final = Blueprint("new_game", __name__)
+
+LONGEST_DATA: Final = 2 * 1024 * 1024
+"""Bytes that a card file may have."""
+_ID_LETTERS: Final = 16
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A reading of the rulebook, as the form asks for it; `values` are JSON, none where it is typed."""
+
+    name: str
+    meaning: str
+    source: str
+    values: tuple[tuple[str, str], ...]
+    value: str
+    sort: str
+    least: int | None = None
+    most: int | None = None
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """What cannot be, and beside which field that stands."""
+
+    code: str
+    sentence: str
+    where: str
+
+
+@pages.get("/games/new")
+def ask() -> str:
+    """Ask for a ruleset, then for everything else."""
+    name = request.args.get("ruleset", "")
+    if not name:
+        return render_template("new.html", rulesets=_all_rules(), may_write=_may_write())
+    return _form(tabletape().registry.find(name), request.args, None)
+
+
+@pages.post("/games")
+def create() -> Response:
+    """Start the game that the form describes; the same form sent twice starts one."""
+    request.max_content_length = LONGEST_DATA
+    form = request.form
+    store = tabletape()
+    if store.log.read_only:
+        raise DatabaseReadOnly(store.log.path)
+    rules = store.registry.find(form.get("ruleset", ""))
+    key = form.get("key", "")
+    if not is_game_id(key):
+        raise BadQuery("The form has lost its key: load the page again and send it anew.")
+    players = [form.get(f"player.{seat}", "") for seat in seat_names(_players(rules, form))]
+    try:
+        answer = store.recorder.new(
+            rules.id,
+            players,
+            options=dict(_chosen(rules, form)),
+            data=_file(),
+            origin="dealt" if form.get("origin") == "dealt" else "table",
+            seen_as=form.get("seen_as") or EVERYTHING,
+            title=form.get("title") or None,
+            played_on=form.get("played_on") or None,
+            time_zone=form.get("time_zone") or None,
+            place=form.get("place") or None,
+            command_id=key,
+            by=asker().by,
+        )
+    except (IllegalAction, BadData, TabletapeError) as error:
+        return _refused(rules, error)
+    if _wants_json():
+        told = {"game": answer.game, "seq": answer.seq}
+        return make_response(jsonify(told), 200 if answer.repeated else 201)
+    return redirect(url_for("recording.page", game=answer.game, _anchor="sheet"), 303)
+
+
+def _may_write() -> bool:
+    return asker().may_write and not tabletape().log.read_only
+
+
+def _all_rules() -> list[Ruleset[Any]]:
+    return sorted(tabletape().registry.newest().values(), key=lambda rules: rules.title)
+
+
+def _players(rules: Ruleset[Any], sent: Mapping[str, str]) -> int:
+    text = sent.get("players", str(rules.seats[0]))
+    if text.isascii() and text.isdigit() and int(text[:3]) in rules.seats:
+        return int(text)
+    numbers = ", ".join(map(str, rules.seats))
+    raise BadQuery(f"{rules.title} is played by {numbers} players, not {text!r}.")
+
+
+def _file() -> bytes | None:
+    sent = request.files.get("data")
+    return sent.read() if sent is not None and sent.filename else None
+
+
+def _chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """Read the options of the form; JSON where it is JSON, else text."""
+    for field in msgspec.structs.fields(rules.options):
+        text = form.get(f"option.{field.encode_name}")
+        if text is None:
+            continue
+        try:
+            yield field.encode_name, msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            yield field.encode_name, text.strip()
+
+
+# --- the form ------------------------------------------------------------------------------------------
+
+
+def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> str:
+    players = _players(rules, sent)
+    seats = seat_names(players)
+    return render_template(
+        "new.html",
+        rulesets=_all_rules(),
+        may_write=_may_write(),
+        rules=rules,
+        players=players,
+        seats=seats,
+        viewers=(
+            (EVERYTHING, "everything: all cards lie open to who records"),
+            (TABLE, "the table: what everybody sees"),
+            *((seat, "") for seat in seats),
+        ),
+        options=list(options_of(rules, seats)),
+        people=_people(),
+        sent=sent,
+        wrong=wrong,
+        today=details.today(None),
+        key="".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(10)),
+    )
+
+
+def _people() -> list[str]:
+    """Name those who played lately, to be picked from."""
+    entries = tabletape().catalogue.list(limit=100) if asker().sees_all else []
+    names = {seat.name: None for entry in entries for seat in entry.seats if seat.name}
+    return sorted(names, key=str.casefold)
+
+
+def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
+    """Give the options of a ruleset with what they mean, whence they come and what a new game gets."""
+    suggested = msgspec.to_builtins(rules.suggested(seats))
+    schema = msgspec.json.schema(rules.options)
+    definitions = schema.get("$defs", {})
+    properties = definitions.get(rules.options.__name__, schema).get("properties", {})
+    sources = _sources(rules.options)
+    for name, value in suggested.items():
+        described = properties.get(name, {})
+        values = tuple((_said(item), _json(item)) for item in _values(described, definitions))
+        yield Option(
+            name=name,
+            meaning=described.get("description", ""),
+            source=sources.get(name, ""),
+            values=values,
+            value=_json(value) if values or not isinstance(value, str) else value,
+            sort="pick" if values else "number" if described.get("type") == "integer" else "text",
+            least=described.get("minimum"),
+            most=described.get("maximum"),
+        )
+
+
+def _values(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[Any]:
+    """List the values that an option can have, where there are few; the schema says so."""
+    if "$ref" in described:
+        return _values(definitions.get(described["$ref"].rpartition("/")[2], {}), definitions)
+    if "enum" in described:
+        return list(described["enum"])
+    if described.get("type") == "boolean":
+        return [True, False]
+    return []
+
+
+def _sources(options: type[Any]) -> dict[str, str]:
+    described: Any = msgspec.inspect.type_info(options)
+    return {
+        field.encode_name: str((getattr(field.type, "extra", None) or {}).get("source", ""))
+        for field in described.fields
+    }
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _said(value: Any) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+# --- refusals ------------------------------------------------------------------------------------------
+
+
+def _refused(rules: Ruleset[Any], error: Exception) -> Response:
+    """Give the form back as it was filled in, with the refusal beside the field; a file is picked again."""
+    wrong = _wrong(error)
+    status = status_of(error) if isinstance(error, TabletapeError) else 422
+    if _wants_json():
+        response = make_response(jsonify(error={"code": wrong.code, "message": wrong.sentence}), status)
+    else:
+        response = make_response(_form(rules, request.form, wrong), status)
+    response.headers["X-Error-Code"] = wrong.code
+    return response
+
+
+def _wrong(error: Exception) -> Wrong:
+    code = str(getattr(error, "code", "refused"))
+    if isinstance(error, BadData):
+        return Wrong(code, str(error), "data")
+    sentence = str(getattr(error, "sentence", None) or error)
+    field = getattr(error, "field", None)
+    where = {"unknown-viewer": "seen_as", "bad-option": "options", "unknown-option": "options"}
+    return Wrong(code, sentence, str(field) if field else where.get(code, "options"))
+
+
+def _wants_json() -> bool:
+    return request.accept_mimetypes.best == "application/json"

@@ -1,0 +1,318 @@
+"""Recording in the browser: the page with the sheet, and the forms that it sends."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import msgspec
+from flask import (
+    Blueprint,
+    Response,
+    get_template_attribute,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
+from flask.sansio.blueprints import BlueprintSetupState
+from werkzeug.wrappers import Response as AnyResponse
+
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.recorder import Answer
+from eventstore.refusals import UndoPastDraw
+from games.ruleset import IllegalAction
+from games.scene import Cell, Scene
+from replay_web import answers, sheet, viewing
+from replay_web.access import asker
+from replay_web.errors import BadQuery, status_of
+from replay_web.frames import panels
+from replay_web.picture import Picture, Row, chunk, pictures, rows
+from replay_web.viewing import link, open_tape, tabletape
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment, Tape
+
+pages: Final = Blueprint("recording", __name__)
+
+ECHOED: Final = 3
+"""Entries that stand above the sheet."""
+LEGAL: Final = 8
+"""Possible events that a refusal offers."""
+_KEY_LENGTH: Final = 12
+_DIGITS: Final = 12
+
+
+class Refusal(NamedTuple):
+    """Why nothing was recorded, and where on the sheet that stands."""
+
+    status: int
+    code: str
+    sentence: str
+    where: str = "sheet"
+    legal: tuple[sheet.Tap, ...] = ()
+    head: int | None = None
+    meanwhile: tuple[Row, ...] = ()
+    undone: bool = False
+
+
+@pages.record_once
+def _teach(state: BlueprintSetupState) -> None:
+    """Let the templates draw the fronts of cards."""
+    state.app.jinja_env.globals.update(fronts_of=sheet.fronts, front_id=sheet.front_id)
+
+
+@pages.get("/games/<game>/record")
+def page(game: str) -> AnyResponse:
+    """Show the last step with the sheet of what can be recorded."""
+    return make_response(_page(open_tape(game), None))
+
+
+@pages.post("/games/<game>/events")
+def events(game: str) -> AnyResponse:
+    """Record what was tapped, filled in or typed; the same form sent twice records once."""
+    tape = open_tape(game)
+    return _do(tape, lambda sent: _record(tape, sent))
+
+
+@pages.post("/games/<game>/undo")
+def undo(game: str) -> AnyResponse:
+    """Take the last entry back; `again` allows it for what was dealt."""
+    tape = open_tape(game)
+    again = request.form.get("again") == "1"
+    recorder = tabletape().recorder
+    return _do(tape, lambda sent: recorder.undo(game, again=again, **sent))
+
+
+@pages.post("/games/<game>/redo")
+def redo(game: str) -> AnyResponse:
+    """Bring back what was taken back last."""
+    tape = open_tape(game)
+    return _do(tape, lambda sent: tabletape().recorder.redo(game, **sent))
+
+
+@pages.post("/games/<game>/deal")
+def deal(game: str) -> AnyResponse:
+    """Deal or throw once, or (`all`) until somebody has to decide."""
+    tape = open_tape(game)
+    every = request.form.get("all") == "1"
+    recorder = tabletape().recorder
+    return _do(tape, lambda sent: recorder.deal(game, until_decision=every, **sent))
+
+
+# --- what is sent ------------------------------------------------------------------------------------
+
+
+def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
+    """Run a command; answer with the page as it is then, or with the refusal on it."""
+    after = _after()
+    sent: dict[str, Any] = {"after": after, "command_id": _command(), "by": asker().by}
+    try:
+        answer = command(sent)
+    except (IllegalAction, answers.Unanswered, TabletapeError) as error:
+        return _refused(tape, _refusal(tape, error, after))
+    if not _wants_json():
+        return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
+    told = cast("dict[str, Any]", msgspec.to_builtins(answer))
+    return _json({**told, **_part(open_tape(tape.game))}, 200 if answer.repeated else 201)
+
+
+def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
+    """Record the events of the form; a repeat is told the first answer before anything is read."""
+    store = tabletape()
+    commit = store.log.answered(tape.game, sent["command_id"])
+    if commit is not None:
+        step, outcome = store.replayer.version(tape.game, commit.last_seq)
+        count = commit.last_seq - commit.first_seq + 1
+        return Answer(tape.game, commit.last_seq, step, count, outcome, repeated=True)
+    moment = store.replayer.at(tape.game, None, tape.viewer)
+    if sent["after"] != moment.head:
+        raise Conflict(moment.head, tape.game)
+    found: tuple[Any, ...]
+    if request.form.get("typed", "").strip() and "event" not in request.form and "fixed" not in request.form:
+        found = store.recorder.read(tape.game, request.form["typed"], viewer=tape.viewer)
+    elif "fixed" in request.form and "event" not in request.form:
+        found = (answers.event_of(request.form, sheet.sheet(tape, moment)),)
+    else:
+        found = (answers.decoded("event", request.form.get("event", "")),)
+    return store.recorder.record(tape.game, found, viewer=tape.viewer, **sent)
+
+
+def _after() -> int:
+    """Read for which head the form was made."""
+    text = request.form.get("after", "")
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
+        return int(text)
+    raise BadQuery(f"A form says after which event it was made, a whole number, not {text!r}.")
+
+
+def _command() -> str:
+    """Name the command: the same form sent twice has the same name, another button has another."""
+    key = request.form.get("key", "")
+    if not viewing.FORM_KEY.fullmatch(key):
+        raise BadQuery("The form has lost its key: load the page again and send it anew.")
+    said = [(name, value) for name, value in request.form.items(multi=True) if name != "part"]
+    return f"{key}.{sha256(msgspec.json.encode([request.path, said])).hexdigest()[:16]}"
+
+
+def _where() -> str:
+    """Say beside which field of the sheet an answer belongs."""
+    if "event" in request.form:
+        return "sheet"
+    if "fixed" in request.form:
+        return request.form["fixed"]
+    return "typed" if "typed" in request.form else "sheet"
+
+
+# --- refusals ----------------------------------------------------------------------------------------
+
+
+def _refusal(tape: Tape, error: Exception, after: int) -> Refusal:
+    match error:
+        case Conflict():
+            return _clash(tape, error, after)
+        case IllegalAction():
+            return _illegal(tape, error)
+        case answers.Unanswered():
+            return Refusal(422, error.code, str(error), error.where)
+        case UndoPastDraw():
+            return Refusal(status_of(error), error.code, str(error), "undo")
+        case TabletapeError():
+            return Refusal(status_of(error), error.code, str(error), _where())
+        case _:
+            raise error
+
+
+def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
+    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+    try:
+        legal = sheet.spelt(tape, moment, error.legal[:LEGAL])
+    except (IllegalAction, LookupError, ValueError):
+        legal = ()  # of a line of several moves the earlier ones may have changed the board
+    rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
+    return Refusal(422, error.code, error.sentence + rule, _where(), legal)
+
+
+def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:
+    """Say what somebody else recorded since the form was made."""
+    now = open_tape(tape.game)
+    added = [step for step, seq in enumerate(now.runs) if seq > after]
+    found: list[Row] = []
+    if added:
+        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
+        found = list(rows(moments, now.names))
+    undone = error.head > after + len(added)
+    sentence = "Somebody else recorded meanwhile; nothing of yours was. Look, and send it again."
+    return Refusal(409, error.code, sentence, _where(), (), error.head, tuple(found), undone)
+
+
+def _refused(tape: Tape, refusal: Refusal) -> AnyResponse:
+    now = open_tape(tape.game)
+    if not _wants_json():
+        response = make_response(_page(now, refusal), refusal.status)
+        response.headers["X-Error-Code"] = refusal.code
+        return response
+    error: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
+    if refusal.legal:
+        error["legal"] = [msgspec.json.decode(tap.value) for tap in refusal.legal]
+    if refusal.head is not None:
+        error["head"] = refusal.head
+        error["meanwhile"] = [{"step": row.step, "caption": row.caption} for row in refusal.meanwhile]
+    response = _json({"error": error, **_part(now, refusal)}, refusal.status)
+    response.headers["X-Error-Code"] = refusal.code
+    return response
+
+
+def _wants_json() -> bool:
+    return request.accept_mimetypes.best == "application/json"
+
+
+def _json(told: Mapping[str, Any], status: int) -> Response:
+    return make_response(jsonify(told), status)
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+class Shown(NamedTuple):
+    """All that the page shows of one game."""
+
+    tape: Tape
+    moment: Moment
+    picture: Picture
+    echo: list[Row]
+    sheet: sheet.Sheet
+    hits: str
+    may_record: bool
+    key: str
+    examples: str
+
+
+def _shown(tape: Tape) -> Shown:
+    replayer = tabletape().replayer
+    first = max(tape.steps - ECHOED + 1, 0)
+    moments = list(replayer.moments(tape.game, first, tape.steps, tape.viewer))
+    last = moments[-1]
+    may_record = viewing.may_record(tape) and last.readable and not tape.damage
+    made = sheet.sheet(tape, last) if may_record else sheet.Sheet((), (), dealt=False)
+    return Shown(
+        tape=tape,
+        moment=last,
+        picture=next(iter(pictures([last], tape.names))),
+        echo=list(rows(moments, tape.names)),
+        sheet=made,
+        hits=_hits(last.scene()),
+        may_record=may_record,
+        key=secrets.token_urlsafe(_KEY_LENGTH),
+        examples=sheet.examples(last, made),
+    )
+
+
+def _page(tape: Tape, refusal: Refusal | None) -> str:
+    entry = tabletape().catalogue.get(tape.game)
+    return render_template(
+        "record.html",
+        on=_shown(tape),
+        refusal=refusal,
+        typed=request.form,
+        entry=entry,
+        title=viewing.title_of(tape, entry.title),
+        viewers=viewing.viewers(tape),
+    )
+
+
+def _part(tape: Tape, refusal: Refusal | None = None) -> dict[str, Any]:
+    """Give the parts of the page that change, for the module; nothing where it did not ask."""
+    if request.form.get("part") != "1":
+        return {}
+    on = _shown(tape)
+    packed = chunk(tape.game, tape.viewer, tape.steps, [on.picture], panels(tape, {}))
+    draw = {
+        name: str(get_template_attribute("_sheet.html", name)(on, refusal, request.form))
+        for name in ("sheet", "echo")
+    }
+    return {
+        "part": {
+            "chunk": msgspec.to_builtins(packed),
+            "key": on.key,
+            "head": on.moment.head,
+            "step": tape.steps,
+            "hits": on.hits,
+            **draw,
+        }
+    }
+
+
+def _hits(scene: Scene | None) -> str:
+    """Draw the places of the board that can be tapped, over everything else."""
+    cells = scene.cells if scene is not None else ()
+    return "".join(_hit(cell) for cell in cells)
+
+
+def _hit(cell: Cell) -> str:
+    points = " ".join(f"{x:g},{y:g}" for x, y in cell.points)
+    return f'<polygon class="hit" data-place="{escape(cell.key)}" points="{points}"/>'

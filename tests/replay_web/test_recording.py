@@ -1,0 +1,329 @@
+"""Recording through the pages: once for each form, nothing lost, what others recorded meanwhile is shown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+from replay_web import create_app
+from tests.replay_web.samples import registry
+from tests.replay_web.sheets import Form, Page
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+JSON = {**HERE, "Accept": "application/json"}
+FIRST = '{"kind":"creature_moved","team":"A","from":"A6","to":"A5"}'
+
+
+@pytest.fixture
+def game(store: Tabletape) -> str:
+    return store.recorder.new("monsters-forever", ["Ann", "Bo"], game="fresh").game
+
+
+@pytest.fixture
+def dealt(store: Tabletape) -> str:
+    return store.recorder.new("high-card", ["Ann", "Bo"], game="dealt", origin="dealt").game
+
+
+def page(client: FlaskClient, game: str = "fresh", query: str = "") -> Page:
+    answer = client.get(f"/games/{game}/record{query}")
+    assert answer.status_code == 200
+    return Page(answer.text)
+
+
+def press(
+    client: FlaskClient, form: Form, button: Any = None, /, headers: Any = None, **filled: Any
+) -> TestResponse:
+    return client.post(form.action, data=form.sent_by(button, **filled), headers=headers or HERE)
+
+
+def tap(client: FlaskClient, event: str, shown: Page, **more: Any) -> TestResponse:
+    button = next(one for one in shown.taps() if one.value == event)
+    return press(client, button.form, button, **more)
+
+
+def payloads(store: Tabletape, game: str) -> list[str]:
+    return [event.payload for event in store.log.events(game)]
+
+
+# --- tapping and typing ---
+
+
+def test_tap_records_and_leads_back_to_the_sheet(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = tap(client, FIRST, page(client))
+    assert (answer.status_code, answer.location) == (303, "/games/fresh/record#sheet")
+    assert payloads(store, game)[1:] == [FIRST]
+
+
+def test_typed_moves_are_one_command(client: FlaskClient, store: Tabletape, game: str) -> None:
+    typed = page(client).form("/events")
+    typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
+    assert press(client, typed, typed=" A6-A5; . ").status_code == 303
+    assert [json.loads(text)["kind"] for text in payloads(store, game)[1:]] == [
+        "creature_moved",
+        "turn_ended",
+    ]
+    assert len(store.log.commits(game)) == 2
+
+
+def test_typed_move_that_is_refused_stays_in_its_field_beside_the_reason(
+    client: FlaskClient, game: str
+) -> None:
+    typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
+    answer = press(client, typed, typed="A6-A2")
+    assert answer.status_code == 422
+    shown = Page(answer.text)
+    field = next(one for form in shown.forms for one in form.controls if one.name == "typed")
+    assert field.value == "A6-A2"
+    assert field.attributes["aria-describedby"] == "refusal"
+    assert "A2" in shown.alert
+    assert answer.headers["X-Error-Code"] != ""
+    assert FIRST in {one.value for one in shown.taps() if one.form is field.form}
+
+
+def test_last_three_entries_are_echoed(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.record(game, store.recorder.read(game, "A6-A5; ."))
+    text = client.get("/games/fresh/record").text
+    echoed = text.split('class="echoed"')[1].split("</ol>")[0]
+    assert echoed.count("<li") == 3
+    assert "A6" in echoed
+
+
+# --- once ---
+
+
+@pytest.mark.parametrize("headers", [HERE, JSON])
+def test_form_sent_twice_records_once(
+    client: FlaskClient, store: Tabletape, game: str, headers: dict[str, str]
+) -> None:
+    shown = page(client)
+    first, again = (tap(client, FIRST, shown, headers=headers) for _ in range(2))
+    assert payloads(store, game)[1:] == [FIRST]
+    if headers is JSON:
+        assert (first.status_code, again.status_code) == (201, 200)
+        assert again.json is not None
+        assert again.json["repeated"] is True
+        assert again.json["seq"] == 2
+    else:
+        assert (first.status_code, again.status_code) == (303, 303)
+
+
+def test_typed_form_sent_twice_is_not_read_again(client: FlaskClient, store: Tabletape, game: str) -> None:
+    typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
+    assert [press(client, typed, typed="A6-A5; .").status_code for _ in range(2)] == [303, 303]
+    assert len(payloads(store, game)) == 3
+
+
+def test_undo_sent_twice_undoes_once(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.record(game, store.recorder.read(game, "A6-A5; ."))
+    undo = page(client).form("/undo")
+    assert [press(client, undo).status_code for _ in range(2)] == [303, 303]
+    assert store.replayer.tape(game).steps == 1
+
+
+def test_second_button_of_an_old_page_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+    shown = page(client)
+    other = next(one for one in shown.taps() if "creature_moved" in one.value and one.value != FIRST)
+    tap(client, FIRST, shown)
+    assert press(client, other.form, other).status_code == 409
+    assert payloads(store, game)[1:] == [FIRST]
+
+
+# --- several recorders ---
+
+
+def test_clash_shows_what_was_recorded_meanwhile_and_keeps_what_was_typed(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
+    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    answer = press(client, typed, typed="A8-A7")
+    assert answer.status_code == 409
+    shown = Page(answer.text)
+    assert "A6" in shown.alert
+    again = next(form for form in shown.forms if any(one.name == "typed" for one in form.controls))
+    field = next(one for one in again.controls if one.name == "typed")
+    assert field.value == "A8-A7"
+    assert again.sent_by(None)["after"] == "2"
+    assert len(payloads(store, game)) == 2
+
+
+def test_clash_as_json_has_the_head_and_the_entries(client: FlaskClient, store: Tabletape, game: str) -> None:
+    shown = page(client)
+    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    answer = tap(client, FIRST, shown, headers=JSON)
+    assert answer.status_code == 409
+    error = answer.json["error"] if answer.json else {}
+    assert (error["code"], error["head"]) == ("conflict", 2)
+    assert [item["step"] for item in error["meanwhile"]] == [1]
+
+
+def test_clash_over_an_undo_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    shown = page(client)
+    store.recorder.undo(game)
+    turn = next(one for one in shown.taps() if "turn_ended" in one.value)
+    answer = press(client, turn.form, turn)
+    assert answer.status_code == 409
+    assert "taken back" in Page(answer.text).alert
+
+
+# --- undo and redo ---
+
+
+def test_undo_and_redo_are_always_there(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    assert press(client, page(client).form("/undo")).status_code == 303
+    assert store.replayer.tape(game).steps == 0
+    assert press(client, page(client).form("/redo")).status_code == 303
+    assert store.replayer.tape(game).steps == 1
+
+
+@pytest.mark.parametrize(("way", "code"), [("/undo", "nothing-to-undo"), ("/redo", "nothing-to-redo")])
+def test_undo_at_the_first_step_says_so(client: FlaskClient, game: str, way: str, code: str) -> None:
+    answer = press(client, page(client).form(way))
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, code)
+    assert "first step" in Page(answer.text).alert or "nothing was undone" in Page(answer.text).alert
+
+
+def test_undo_past_a_draw_asks(client: FlaskClient, store: Tabletape, dealt: str) -> None:
+    deal = page(client, dealt).form("/deal")
+    assert press(client, deal).status_code == 303
+    steps = store.replayer.tape(dealt).steps
+    answer = press(client, page(client, dealt).form("/undo"))
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "undo-past-draw")
+    shown = Page(answer.text)
+    (again,) = shown.form("/undo").buttons("again")
+    assert store.replayer.tape(dealt).steps == steps
+    assert press(client, again.form, again).status_code == 303
+    assert store.replayer.tape(dealt).steps == steps - 1
+
+
+def test_deal_draws_what_is_due(client: FlaskClient, store: Tabletape, dealt: str) -> None:
+    deal = page(client, dealt).form("/deal")
+    (every,) = deal.buttons("all")
+    assert press(client, deal, every).status_code == 303
+    assert not any(item.seat == "chance" and item.must for item in store.replayer.at(dealt).pending())
+
+
+# --- who may ---
+
+
+def test_form_of_another_site_is_turned_away(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = tap(client, FIRST, page(client), headers={"Sec-Fetch-Site": "cross-site"})
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "from-elsewhere")
+    assert len(payloads(store, game)) == 1
+
+
+def test_read_only_database_offers_no_form(store: Tabletape, game: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(store.log.path, copy)
+    for ending in ("-wal",):
+        if Path(f"{store.log.path}{ending}").exists():
+            shutil.copy(f"{store.log.path}{ending}", f"{copy}{ending}")
+    with Tabletape.open(copy, registry=registry(), read_only=True) as opened:
+        client = create_app(opened).test_client()
+        shown = page(client)
+        assert [form for form in shown.forms if form.action.endswith(("/events", "/undo"))] == []
+        answer = client.post(
+            "/games/fresh/events", data={"key": "k" * 12, "after": "1", "event": FIRST}, headers=HERE
+        )
+        assert answer.status_code == 503
+        assert Page(client.get("/games/new").text).forms == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"key": "short"}, "bad-query"),
+        ({"after": "x"}, "bad-query"),
+        ({"event": "nonsense"}, "malformed-event"),
+    ],
+)
+def test_broken_form_is_refused(
+    client: FlaskClient, store: Tabletape, game: str, fields: dict[str, str], code: str
+) -> None:
+    data = {"key": "k" * 12, "after": "1", "event": FIRST, **fields}
+    answer = client.post("/games/fresh/events", data=data, headers=HERE)
+    assert answer.status_code in {400, 422}
+    assert answer.headers["X-Error-Code"] == code
+    assert len(payloads(store, game)) == 1
+
+
+# --- a new game ---
+
+
+def start_form(client: FlaskClient, ruleset: str, players: int = 2) -> Form:
+    return Page(client.get(f"/games/new?ruleset={ruleset}&players={players}").text).form("/games")
+
+
+def test_new_game_by_its_form(client: FlaskClient, store: Tabletape) -> None:
+    form = start_form(client, "monsters-forever", 3)
+    filled = {
+        "player.p1": "Ann",
+        "player.p2": "Bo",
+        "player.p3": "Cem",
+        "title": "Kitchen",
+        "played_on": "2026-09-14",
+        "place": "home",
+        "time_zone": "Europe/Helsinki",
+        "origin": "table",
+        "seen_as": "everything",
+    }
+    answers = [press(client, form, **filled) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert answers[0].location == answers[1].location
+    game = answers[0].location.split("/")[2]
+    entry = store.catalogue.get(game)
+    assert [seat.name for seat in entry.seats] == ["Ann", "Bo", "Cem"]
+    assert (entry.title, entry.place, entry.time_zone, entry.played_on) == (
+        "Kitchen",
+        "home",
+        "Europe/Helsinki",
+        "2026-09-14",
+    )
+
+
+def test_every_option_of_every_ruleset_is_asked_for_with_its_meaning_and_source(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    for rules in store.registry.newest().values():
+        text = client.get(f"/games/new?ruleset={rules.id}").text
+        form = Page(text).form("/games")
+        asked = {one.name.removeprefix("option.") for one in form.controls if one.name.startswith("option.")}
+        assert asked == set(rules.options.__struct_fields__), rules.id
+        assert text.count('class="meaning" id="option.') == len(asked)
+
+
+def test_new_game_of_each_ruleset_as_its_form_stands(client: FlaskClient, store: Tabletape) -> None:
+    for rules in store.registry.newest().values():
+        form = start_form(client, rules.id, rules.seats[0])
+        options = {
+            one.name: one.value
+            for one in form.controls
+            if one.tag == "input" and one.name.startswith("option.")
+        }
+        answer = press(client, form, origin="table", seen_as="everything", **options)
+        assert answer.status_code == 303, answer.text
+        game = answer.location.split("/")[2]
+        started = store.replayer.at(game).started
+        assert started is not None
+        assert started.options == rules.suggested(started.seats), rules.id
+
+
+def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    before = len(store.log.games())
+    form = start_form(client, "monsters-forever")
+    answer = press(client, form, title="Kept", played_on="yesterday")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-detail")
+    assert "yesterday" in Page(answer.text).alert
+    assert 'value="Kept"' in answer.text
+    assert len(store.log.games()) == before

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from msgspec.structs import replace as changed
 
 from games import replay, wire
+from games.conformance import LAWS, LawBroken, play
+from games.events import Event
 from games.playout import playout
 from games.rulesets.monster_maker import RULESETS
-from games.rulesets.monster_maker.events import Exchange
+from games.rulesets.monster_maker.events import (
+    BonusDealt,
+    Exchange,
+    PartDrawn,
+    PartsDealt,
+    PieceKept,
+    TradePlayed,
+)
+from games.rulesets.monster_maker.state import State, loose_cards
 from games.scene import NOBODY, PUBLIC
 from games.start import started
 
@@ -69,3 +82,50 @@ def test_the_dealer_keeps_no_order(seed: int) -> None:
     }
     (form,) = RULES.open_choices(middle, "chance")
     assert drawn == set(form.asks[0].values)  # type: ignore[union-attr]
+
+
+# --- whoever is told something else than the others is found out --------------------------------------
+
+
+def another_deal(state: State, event: PartsDealt | BonusDealt) -> Event:
+    spare = [card for card in loose_cards(state) if card in state.setup.pieces and card not in event.cards]
+    return changed(event, cards=(*event.cards[:-1], spare[0]))
+
+
+def another_draw(state: State, event: PartDrawn) -> Event:
+    same = state.setup.trades if event.card in state.setup.trades else state.setup.pieces
+    return changed(event, card=next((card for card in loose_cards(state) if card in same), event.card))
+
+
+def another_discard(state: State, event: PieceKept) -> Event:
+    return changed(event, discard=next(card for card in state.pieces[event.player] if card != event.discard))
+
+
+def another_gift(state: State, event: TradePlayed) -> Event:
+    given = {item.give for item in event.exchanges}
+    other = next(card for card in state.pieces[event.player] if card not in given)
+    first, *rest = event.exchanges
+    return changed(event, exchanges=(changed(first, give=other), *rest))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "lie"),
+    [
+        ((PartsDealt, BonusDealt), another_deal),
+        ((PartDrawn,), another_draw),
+        ((PieceKept,), another_discard),
+        ((TradePlayed,), another_gift),
+    ],
+    ids=["deal", "draw", "discard", "trade"],
+)
+def test_a_card_told_wrongly_breaks_the_told_law(
+    kinds: tuple[type[Event], ...], lie: Callable[[State, Any], Event]
+) -> None:
+    def redact(state: State, event: Event, viewer: str) -> Event:
+        return lie(state, event) if isinstance(event, kinds) and viewer == "p2" else event
+
+    told = next(law for law in LAWS if law.name == "told")
+    game = play(RULES, started(RULES, 3, origin="simulated"), 1, "bot")
+    told.check(RULES, (game,))
+    with pytest.raises(LawBroken):
+        told.check(replace(RULES, redact=redact, hide=lambda state, _viewer: state), (game,))

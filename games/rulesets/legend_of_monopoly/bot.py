@@ -12,15 +12,7 @@ from games.ruleset import Rng
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand
 from games.rulesets.legend_of_monopoly.estate import built_on, has_part, holdings, redeem_price
-from games.rulesets.legend_of_monopoly.state import (
-    FINE,
-    Auction,
-    Holding,
-    Land,
-    State,
-    living,
-    owed_by,
-)
+from games.rulesets.legend_of_monopoly.state import FINE, Auction, Holding, Land, State, living, owed_by
 from games.rulesets.legend_of_monopoly.why import why_not
 
 RESERVE: Final = 80

@@ -18,8 +18,9 @@ from games.rulesets.legend_of_monopoly.actions import (
     musts,
     pending,
 )
+from games.rulesets.legend_of_monopoly.faults import PLAY, Fault, Why, not_on_turn
 from games.rulesets.legend_of_monopoly.state import State
-from games.rulesets.legend_of_monopoly.why import Fault, Why, not_on_turn, why_not
+from games.rulesets.legend_of_monopoly.why import why_not
 
 _ANY_TIME: Final[tuple[type[Event], ...]] = (*ESTATE, e.DealMade, e.LoanRepaid, e.PlayerResigned)
 _IN_DEBT: Final[tuple[type[Event], ...]] = (
@@ -94,7 +95,7 @@ def _is_due(state: State, kind: type[Event]) -> bool:
 def _rule_of(state: State) -> str:
     if state.debts:
         return "rulebook, Losing the Battle"
-    return "R14" if state.phase == "auction" else "rulebook, The Play"
+    return "R14" if state.phase == "auction" else PLAY
 
 
 def _fault(state: State, event: Event) -> Why:

@@ -15,14 +15,7 @@ from games.rulesets.legend_of_monopoly.estate import (
     wealth,
 )
 from games.rulesets.legend_of_monopoly.scoring import outcome
-from games.rulesets.legend_of_monopoly.state import (
-    SPACES,
-    Holding,
-    Land,
-    Space,
-    State,
-    TaxSpace,
-)
+from games.rulesets.legend_of_monopoly.state import SPACES, Holding, Land, Space, State, TaxSpace
 from games.rulesets.legend_of_monopoly.wording import effect_text
 from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
-from games.rulesets.legend_of_monopoly.evolve import BY_SEAT, won
 from games.rulesets.legend_of_monopoly.state import CHEST, FAILURES, START_MONEY, MagicSpace, State, living
+from games.rulesets.legend_of_monopoly.turns import BY_SEAT, won
 
 
 def scores(state: State) -> dict[str, int]:

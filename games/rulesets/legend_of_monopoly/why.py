@@ -6,66 +6,34 @@ Whether it is the time for such an event is asked in `check`; here it is asked w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from games.events import Event
 from games.rulesets.legend_of_monopoly import events as e
-from games.rulesets.legend_of_monopoly.estate import (
-    brothel_price,
-    built_on,
-    has_part,
-    lacks_cottages,
-    lacks_inns,
-    levels_beside,
-    raisable,
-    redeem_price,
+from games.rulesets.legend_of_monopoly.estate import built_on, raisable
+from games.rulesets.legend_of_monopoly.faults import (
+    Fault,
+    Why,
+    cannot_pay,
+    not_on_turn,
+    not_playing,
+    seat_text,
 )
-from games.rulesets.legend_of_monopoly.state import (
-    COTTAGES,
-    FINE,
-    Holding,
-    Land,
-    State,
-    debtors,
-    living,
-    name_of,
-    owed_by,
-)
+from games.rulesets.legend_of_monopoly.state import FINE, State, debtors, name_of, owed_by
+from games.rulesets.legend_of_monopoly.why_lands import ON_LANDS, place_of
 
-_COTTAGES: Final = "rulebook, Cottages"
-_INNS: Final = "rulebook, Inns"
 _SELLING: Final = "rulebook, Selling Land"
-_INDEBTED: Final = "rulebook, Indebted"
 _LOSING: Final = "rulebook, Losing the Battle"
 _UNDERWORLD: Final = "rulebook, Underworld"
-_PLAY: Final = "rulebook, The Play"
 _BUYING: Final = "rulebook, Buying Land"
 MANY: Final = 3
 """From so many players on one may leave the game to the others."""
-
-
-class Fault(NamedTuple):
-    """A refusal's code, sentence and rule."""
-
-    code: str
-    sentence: str
-    rule: str
-
-
-Why = Fault | None
 
 
 def why_not(state: State, event: Event) -> Why:
     """Say why this event does not fit now; None where it does, or where only the time for it matters."""
     function = _WHY.get(type(event))
     return None if function is None else function(state, event)
-
-
-def _cannot_pay(state: State, seat: str, amount: int, what: str, rule: str) -> Why:
-    cash = state.cash[seat]
-    if cash >= amount:
-        return None
-    return Fault("cannot-pay", f"{{{seat}}} has {cash} Rahl, and {what} costs {amount}.", rule)
 
 
 # --- buying and auctions -----------------------------------------------------------------------------
@@ -76,7 +44,7 @@ def _buy(state: State, event: e.LandBought) -> Why:
     if wrong:
         return wrong
     price = state.setup.lands[str(event.land)].price
-    return _cannot_pay(state, event.player, price, name_of(state, event.land), _BUYING)
+    return cannot_pay(state, event.player, price, name_of(state, event.land), _BUYING)
 
 
 def _here(state: State, event: e.LandBought | e.LandDeclined) -> Why:
@@ -86,18 +54,6 @@ def _here(state: State, event: e.LandBought | e.LandDeclined) -> Why:
         return wrong
     here = name_of(state, state.space[turn])
     return Fault("wrong-land", f"{{{turn}}} stands on {here} ({state.space[turn]}).", _BUYING)
-
-
-def not_on_turn(state: State, seat: str) -> Why:
-    """Say whose turn it is where it is not this seat's."""
-    if seat == state.turn:
-        return None
-    return Fault("not-your-turn", f"It is {{{state.turn}}}'s turn, not {seat_text(state, seat)}'s.", _PLAY)
-
-
-def seat_text(state: State, seat: str) -> str:
-    """Write a seat as `{p1}`, anything else as it was typed."""
-    return f"{{{seat}}}" if seat in state.setup.seats else repr(seat)
 
 
 def _open(state: State, event: e.AuctionOpened) -> Why:
@@ -114,15 +70,7 @@ def _bid(state: State, event: e.BidPlaced) -> Why:
     if event.amount <= state.auction.amount:
         least = state.auction.amount + 1
         return Fault("bid-too-low", f"A bid is at least {least} now, not {event.amount}.", "R14")
-    return _cannot_pay(state, event.player, event.amount, "this bid", "R14")
-
-
-def not_playing(state: State, seat: str) -> Why:
-    """Say who plays where this seat does not."""
-    if seat in state.cash:
-        return None
-    players = ", ".join(f"{{{other}}}" for other in living(state))
-    return Fault("not-playing", f"{seat_text(state, seat)} is not in the game; in it are {players}.", "R24")
+    return cannot_pay(state, event.player, event.amount, "this bid", "R14")
 
 
 def _close(state: State, event: e.AuctionClosed) -> Why:
@@ -143,7 +91,7 @@ def _hammer(state: State, event: e.AuctionClosed) -> Why:
     if event.winner is None or not event.amount:
         return Fault("not-as-bid", "Name the winner and the price, or leave both out.", "R14")
     wrong = not_playing(state, event.winner)
-    return wrong or _cannot_pay(state, event.winner, event.amount, "this bid", "R14")
+    return wrong or cannot_pay(state, event.winner, event.amount, "this bid", "R14")
 
 
 def _claim(state: State, event: e.ChargeClaimed) -> Why:
@@ -168,7 +116,7 @@ def _claim(state: State, event: e.ChargeClaimed) -> Why:
 
 
 def _fine(state: State, event: e.FinePaid) -> Why:
-    return not_held(state, event.player) or _cannot_pay(state, event.player, FINE, "the fine", _UNDERWORLD)
+    return not_held(state, event.player) or cannot_pay(state, event.player, FINE, "the fine", _UNDERWORLD)
 
 
 def not_held(state: State, seat: str) -> Why:
@@ -197,144 +145,6 @@ def _drink(state: State, event: e.ShadowWaterUsed) -> Why:
     return Fault("no-water", f"{{{event.player}}} has no bottle of Shadow Water.", "R8")
 
 
-# --- lands -------------------------------------------------------------------------------------------
-
-
-class _Place(NamedTuple):
-    land: Land
-    holding: Holding
-
-
-def _place(state: State, seat: str, pos: int) -> Fault | _Place:
-    """Find a player's land, or say why it is none."""
-    key = str(pos)
-    wrong = not_playing(state, seat)
-    if wrong:
-        return wrong
-    if key not in state.setup.lands:
-        return Fault("no-land", f"{name_of(state, pos)} ({pos}) is no land.", _BUYING)
-    holding = state.lands.get(key)
-    if holding is None or holding.owner != seat:
-        whose = "the Treasure Chest's" if holding is None else f"{{{holding.owner}}}'s"
-        said = f"{name_of(state, pos)} is {whose}, not {{{seat}}}'s."
-        return Fault("not-yours", said, _BUYING)
-    return _Place(state.setup.lands[key], holding)
-
-
-def _land_rule(judge: Callable[[State, str, _Place], Why]) -> Callable[[State, Any], Why]:
-    def why(state: State, event: Any) -> Why:
-        place = _place(state, event.player, event.land)
-        return place if isinstance(place, Fault) else judge(state, event.player, place)
-
-    return why
-
-
-def _no_building(place: _Place, rule: str) -> Why:
-    if place.land.cottages:
-        return None
-    return Fault("no-building-here", f"Nothing can be built on {place.land.name}: no price is printed.", rule)
-
-
-def _build_cottage(state: State, seat: str, place: _Place) -> Why:
-    land, holding = place
-    wrong = _no_building(place, _COTTAGES)
-    if wrong:
-        return wrong
-    if not has_part(state, land, seat):
-        said = f"A cottage takes all land of {land.part}, none of it indebted."
-        return Fault("part-incomplete", said, _COTTAGES if not holding.indebted else "R10")
-    wrong = _full(land, holding)
-    if wrong:
-        return wrong
-    if any(level < holding.cottages for level in levels_beside(state, land, seat)):
-        said = f"Cottages are spread evenly over {land.part}: others have fewer than {land.name}."
-        return Fault("uneven", said, _COTTAGES)
-    if lacks_cottages(state, 1):
-        return Fault("none-left", "The Treasure Chest has no cottage left.", "R21")
-    return _cannot_pay(state, seat, land.cottage or 0, "a cottage", _COTTAGES)
-
-
-def _full(land: Land, holding: Holding) -> Why:
-    if holding.house is not None:
-        return Fault("house-stands", f"On {land.name} stands the {holding.house}.", _INNS)
-    if holding.cottages == COTTAGES:
-        said = f"{land.name} has {COTTAGES} cottages, and no land has more."
-        return Fault("four-cottages", said, _COTTAGES)
-    return None
-
-
-def _sell_cottage(state: State, seat: str, place: _Place) -> Why:
-    land, holding = place
-    if not holding.cottages:
-        return Fault("no-cottage", f"No cottage stands on {land.name}.", _SELLING)
-    if any(level > holding.cottages for level in levels_beside(state, land, seat)):
-        said = f"Cottages stay spread evenly over {land.part}: others have more than {land.name}."
-        return Fault("uneven", said, "R18")
-    return None
-
-
-def _build_inn(state: State, seat: str, place: _Place) -> Why:
-    land, holding = place
-    wrong = _no_building(place, _INNS)
-    if wrong:
-        return wrong
-    if holding.house is not None:
-        return Fault("house-stands", f"On {land.name} stands the {holding.house}.", _INNS)
-    if holding.cottages < COTTAGES:
-        said = f"An inn takes {COTTAGES} cottages on {land.name}; it has {holding.cottages}."
-        return Fault("too-few-cottages", said, _INNS)
-    if lacks_inns(state):
-        return Fault("none-left", "The Treasure Chest has no inn left.", "R21")
-    return _cannot_pay(state, seat, land.inn or 0, "an inn", _INNS)
-
-
-def _sell_inn(_state: State, _seat: str, place: _Place) -> Why:
-    if place.holding.house == "inn":
-        return None
-    return Fault("no-inn", f"No inn stands on {place.land.name}.", _SELLING)
-
-
-def _build_brothel(state: State, seat: str, place: _Place) -> Why:
-    land, holding = place
-    denna = state.setup.options.madame_denna
-    if seat != denna:
-        who = f"that is {{{denna}}}" if denna else "nobody plays her"
-        said = f"Only Madame Denna builds brothels: {who}."
-        return Fault("only-madame-denna", said, "rulebook, Brothel")
-    wrong = _no_building(place, "R16")
-    if wrong:
-        return wrong
-    if holding.indebted:
-        return Fault("indebted", f"{land.name} is indebted.", "R15")
-    if holding.house is not None:
-        return Fault("house-stands", f"On {land.name} stands the {holding.house}.", "R15")
-    if lacks_inns(state):
-        return Fault("none-left", "The Treasure Chest has no inn left, and a brothel is one.", "R21")
-    return _cannot_pay(state, seat, brothel_price(land, holding), "a brothel", "R15")
-
-
-def _sell_brothel(_state: State, _seat: str, place: _Place) -> Why:
-    if place.holding.house == "brothel":
-        return None
-    return Fault("no-brothel", f"No brothel stands on {place.land.name}.", _SELLING)
-
-
-def _indebt(_state: State, _seat: str, place: _Place) -> Why:
-    land, holding = place
-    if holding.indebted:
-        return Fault("indebted", f"{land.name} is indebted already.", _INDEBTED)
-    if built_on(holding):
-        return Fault("built-on", f"Sell what stands on {land.name} first.", _INDEBTED)
-    return None
-
-
-def _redeem(state: State, seat: str, place: _Place) -> Why:
-    land, holding = place
-    if not holding.indebted:
-        return Fault("not-indebted", f"{land.name} is not indebted.", _INDEBTED)
-    return _cannot_pay(state, seat, redeem_price(land), f"to redeem {land.name}", _INDEBTED)
-
-
 # --- deals, loans, debts, leaving --------------------------------------------------------------------
 
 
@@ -359,13 +169,13 @@ def _debtors_text(state: State) -> str:
 
 
 def _side_faults(state: State, seat: str, goods: e.Goods) -> Iterator[Fault]:
-    wrong = _cannot_pay(state, seat, goods.rahl, "this deal", "rulebook, Selling Land")
+    wrong = cannot_pay(state, seat, goods.rahl, "this deal", "rulebook, Selling Land")
     if wrong:
         yield wrong
     if len(set(goods.lands)) != len(goods.lands) or len(set(goods.cards)) != len(goods.cards):
         yield Fault("named-twice", "Each land and each card is named once.", "rulebook, Selling Land")
     for pos in goods.lands:
-        place = _place(state, seat, pos)
+        place = place_of(state, seat, pos)
         if isinstance(place, Fault):
             yield place
         elif built_on(place.holding):
@@ -395,12 +205,12 @@ def _repay(state: State, event: e.LoanRepaid) -> Why:
     loan = state.loans[event.player]
     if event.amount > loan:
         return Fault("too-much", f"{{{event.player}}} has borrowed {loan}, not {event.amount}.", "R22")
-    return _cannot_pay(state, event.player, event.amount, "this", "R22")
+    return cannot_pay(state, event.player, event.amount, "this", "R22")
 
 
 def _settle(state: State, event: e.DebtSettled) -> Why:
     wrong = _not_in_debt(state, event.player)
-    return wrong or _cannot_pay(state, event.player, owed_by(state, event.player), "the debt", _LOSING)
+    return wrong or cannot_pay(state, event.player, owed_by(state, event.player), "the debt", _LOSING)
 
 
 def _not_in_debt(state: State, seat: str) -> Why:
@@ -474,6 +284,7 @@ def _text(state: State, reason: str) -> Why:
 
 
 _WHY: Final[Mapping[type[Event], Callable[[State, Any], Why]]] = {
+    **ON_LANDS,
     e.LandBought: _buy,
     e.LandDeclined: _here,
     e.AuctionOpened: _open,
@@ -486,14 +297,6 @@ _WHY: Final[Mapping[type[Event], Callable[[State, Any], Why]]] = {
     e.ShadowWaterUsed: _drink,
     e.FinePaid: _fine,
     e.ReturnCardUsed: _return,
-    e.CottageBuilt: _land_rule(_build_cottage),
-    e.CottageSold: _land_rule(_sell_cottage),
-    e.InnBuilt: _land_rule(_build_inn),
-    e.InnSold: _land_rule(_sell_inn),
-    e.BrothelBuilt: _land_rule(_build_brothel),
-    e.BrothelSold: _land_rule(_sell_brothel),
-    e.LandIndebted: _land_rule(_indebt),
-    e.LandRedeemed: _land_rule(_redeem),
     e.DealMade: _deal,
     e.LoanGranted: _lend,
     e.LoanRepaid: _repay,

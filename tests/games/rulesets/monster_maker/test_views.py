@@ -88,7 +88,9 @@ def test_the_dealer_keeps_no_order(seed: int) -> None:
 
 
 def another_deal(state: State, event: PartsDealt | BonusDealt) -> Event:
-    spare = [card for card in loose_cards(state) if card in state.setup.pieces and card not in event.cards]
+    spare = [
+        card for card in loose_cards(state) if card in state.setup.pieces and card not in event.cards[:-1]
+    ]
     return changed(event, cards=(*event.cards[:-1], spare[0]))
 
 

@@ -187,4 +187,4 @@ def _shape(path: Path) -> Path:
 
 def _front(face: Face) -> str:
     extra = face.value if face.value and face.value not in face.title else ""
-    return f"{face.title} {extra}".strip()
+    return " · ".join(part for part in (face.title, extra) if part)

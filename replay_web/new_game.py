@@ -138,7 +138,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
         players=players,
         seats=seats,
         viewers=(
-            (EVERYTHING, "everything: all cards lie open to who records"),
+            (EVERYTHING, "everything, also what is hidden"),
             (TABLE, "the table: what everybody sees"),
             *((seat, "") for seat in seats),
         ),

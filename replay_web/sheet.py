@@ -174,8 +174,9 @@ class _Making:
                 part = self._part(kind, listed.get(kind, []), choices.get(kind, []))
                 if part.taps or part.folders or part.forms:
                     parts.append(part)
-        why = put_names(due.why, self._names)
-        return Section(due.seat, self._who(due.seat), why, due.must, tuple(parts))
+        who, why = self._who(due.seat), put_names(due.why, self._names)
+        why = why.removeprefix(who).strip() if why.startswith(f"{who} ") else why
+        return Section(due.seat, who, why, due.must, tuple(parts))
 
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""
@@ -207,7 +208,9 @@ class _Making:
             chosen = self._subset(rows, paths)
             if chosen is not None:
                 return (), (), (chosen,)
-            return [self._tap(row, paths, telling or range(len(paths))) for row in rows], (), ()
+            faces = any(_pictured(row, self._naming) for row in rows)
+            shown = telling if faces and telling else range(len(paths))
+            return [self._tap(row, paths, shown) for row in rows], (), ()
         product = self._product(rows, paths, telling)
         if product is not None:
             return (), (), (product,)
@@ -344,12 +347,13 @@ class _Making:
         return Column(sort, _dotted(path), self._label(path), marks, least=least, most=most)
 
     def _label(self, path: Path) -> str:
-        names = [str(step) for step in path]
-        if names[-1] in self._names:
-            return self._names[names[-1]]
-        if isinstance(path[-1], int):
-            return f"{spoken(names[-2])} {path[-1] + 1}"
-        return spoken(" ".join(names))
+        last = path[-1]
+        if isinstance(last, int):
+            return f"{spoken(str(path[-2]))} {last + 1}"
+        if last in self._names:
+            return self._names[last]
+        behind = max((place + 1 for place, step in enumerate(path) if isinstance(step, int)), default=0)
+        return spoken(" ".join(map(str, path[behind:])))
 
     def _as_taps(self, form: Form) -> tuple[Tap, ...]:
         """Make a form of a single field into buttons that record at once."""

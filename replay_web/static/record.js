@@ -12,6 +12,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const spoken = $("[data-heard]");
 
 let busy = false;
+let byHand = false; // the last thing that was used is a finger or a mouse
 let first = null; // the place of the board that was tapped
 
 const placesOf = (element) => (element.dataset.places || "").split(" ").filter(Boolean);
@@ -152,9 +153,10 @@ function choose(place, buttons) {
 // --- fields ---
 
 // A form in which one tap in each column says all is sent with the last of them.
+// The arrow keys go through the answers of a column, so that only a finger or a mouse sends.
 function chosen(event) {
   const form = event.target.closest("form.fields");
-  if (!form || form.dataset.fields !== "one") return;
+  if (!form || form.dataset.fields !== "one" || !byHand) return;
   const columns = [...form.querySelectorAll(".column")];
   if (columns.every((column) => column.querySelector("input:checked"))) form.requestSubmit(form.querySelector(".send"));
 }
@@ -204,6 +206,8 @@ if (root) {
     event.preventDefault();
     send(event.target, event.submitter);
   });
+  root.addEventListener("pointerdown", () => (byHand = true), true);
+  root.addEventListener("keydown", () => (byHand = false), true);
   root.addEventListener("change", chosen);
   root.addEventListener("input", (event) => event.target.matches("[data-ahead]") && narrow(event.target));
   root.addEventListener("keydown", entered);

@@ -69,6 +69,7 @@ def listing() -> str:
         more=len(found) > PAGE,
         page=page,
         titles=titles,
+        may_start=asker().may_write and not tabletape().log.read_only,
         origins=ORIGINS,
         asked={"ruleset": ruleset, "player": player, "text": text, "origin": origin},
     )

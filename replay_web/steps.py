@@ -90,6 +90,7 @@ def step(game: str, step: int) -> str:
         marks=lambda number: frames.marks_of(notes, number),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),
+        may_record=viewing.may_record(tape),
         title=viewing.title_of(tape, entry.title),
         viewers=viewing.viewers(tape),
         glyphs=GLYPHS,

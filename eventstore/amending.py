@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from eventstore.folding import Pair
     from eventstore.history import Runs
+    from eventstore.moment import Tape
 
     Where = Callable[[int], int | None]
 
@@ -114,6 +115,20 @@ class Standing:
     closing: RecordClosed | None
 
 
+class Made(NamedTuple):
+    """A step of the new history; `seq` where it stood in the present one already."""
+
+    seq: int | None
+    event: Event
+
+
+class Met(NamedTuple):
+    """An event that cannot stand, settled or not, and the step that would have been its."""
+
+    fault: Fault
+    step: int
+
+
 class Plan(NamedTuple):
     """Wishes by event, and the first step that they change."""
 
@@ -151,6 +166,23 @@ class Amendment:
     closing: RecordClosed | None
     states: list[tuple[int, Any]]
     """Step and full state: those worth a keyframe, and the last two."""
+    first: int
+    """The first step that may be another."""
+    made: tuple[Made, ...]
+    """The steps from `first` on, without those of `faults`."""
+    met: tuple[Met, ...]
+    """What cannot stand, `faults` among it."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What an amendment would come to; nothing was appended."""
+
+    tape: Tape
+    """The game as it stands."""
+    amendment: Amendment
+    redrawn: int | None
+    """An event that was dealt and would go: it would be dealt anew."""
 
 
 @dataclass
@@ -182,6 +214,8 @@ class _Making:
         self.states: list[tuple[int, Any]] = [(self.step, self.full)] if self.step >= 0 else []
         self.splices: list[_Splice] = []
         self.faults: list[Fault] = []
+        self.made: list[Made] = []
+        self.met: list[Met] = []
         self.gone: set[int] = set()
         self.used: set[int] = set()
 
@@ -205,13 +239,14 @@ class _Making:
             return event
         return replay.tell(self.rules, self.full, event, self.viewer, self.seen)
 
-    def go(self, event: Event, told: Event | None = None) -> None:
-        """Take an event that was judged into the history."""
+    def go(self, event: Event, told: Event | None = None, seq: int | None = None) -> None:
+        """Take an event that was judged into the history; `seq` where it stood in it before."""
         told = self.told(event) if told is None else told
         full = replay.evolve(self.rules, self.full, event)
         self.seen = full if self.viewer == EVERYTHING else replay.evolve(self.rules, self.seen, told)
         self.full = full
         self.closing = event if isinstance(event, RecordClosed) else None
+        self.made.append(Made(seq, event))
         self._count()
 
     def begin(self, started: RecordStarted[Any, Any]) -> None:
@@ -219,6 +254,7 @@ class _Making:
         self.full = self.seen = self.rules.setup(started)
         if self.viewer != EVERYTHING:
             self.seen = self.rules.setup(replay.tell_start(started, self.viewer))
+        self.made.append(Made(None, started))
         self._count()
 
     def _count(self) -> None:
@@ -297,7 +333,7 @@ class _Making:
         try:
             told = self.told(old.event)
             self.judge(old.event, told)
-            self.go(old.event, told)
+            self.go(old.event, told, old.seq)
         except IllegalAction as refusal:
             raise _Faulty(refusal.code, refusal.sentence, refusal.rule, refusal.legal) from None
         except (
@@ -334,6 +370,7 @@ def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:
                 making.splice(behind, place, 1, _wished(making, wish))
         except _Faulty as fault:
             if isinstance(asked.settle.get(old.seq), Cut):
+                _met(making, old, fault, place)
                 _cut(making, olds[place - first :], place, behind)
                 break
             _settle(making, old, fault, place, behind)
@@ -370,7 +407,7 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
     """Do what was settled about an event that cannot stand here; else note the fault and leave it out."""
     making.used.add(old.seq)
     settled = making.asked.settle.get(old.seq)
-    ruling = making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
+    ruling = _met(making, old, fault, place)
     match settled:
         case Remove():
             making.gone.add(old.seq)
@@ -384,10 +421,16 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
             why = f"Event {old.seq} cannot be kept, for the rules cannot follow it here: {fault.message}"
             raise IllegalEdit(old.seq, IllegalAction("cannot-be-kept", why, fault.rule, fault.legal))
         case _:
-            keepable = ruling is not None
-            making.faults.append(
-                Fault(old.seq, place, fault.code, fault.message, keepable, fault.rule, fault.legal[:50])
-            )
+            making.faults.append(making.met[-1].fault)
+
+
+def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled | None:
+    """Note an event that cannot stand; give the ruling that would keep it."""
+    settled = making.asked.settle.get(old.seq)
+    ruling = making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
+    said = Fault(old.seq, place, fault.code, fault.message, ruling is not None, fault.rule, fault.legal[:50])
+    making.met.append(Met(said, making.step + 1))
+    return ruling
 
 
 def _ruled(making: _Making, ruling: RecordRuled) -> NewEvent:
@@ -417,6 +460,9 @@ def _result(making: _Making, unjudged: int) -> Amendment:
         state=making.full,
         closing=making.closing,
         states=making.states,
+        first=making.standing.step + 1,
+        made=tuple(making.made),
+        met=tuple(making.met),
     )
 
 

@@ -15,7 +15,7 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import amending, details, folding, given, rulings
 from eventstore.about import About
-from eventstore.amending import Fault, Insert, Keep, Old, Replace, Standing
+from eventstore.amending import Fault, Insert, Keep, Old, Proposal, Replace, Standing
 from eventstore.checking import Drift, drift
 from eventstore.command import digest, is_command_id, is_game_id, new_id
 from eventstore.errors import BadHistory, CommandReused, Conflict
@@ -346,6 +346,32 @@ class Recorder:
             return answered
         return Amended(**msgspec.structs.asdict(answered))
 
+    def proposed(
+        self,
+        game: str,
+        edits: Sequence[Wish],
+        *,
+        settle: Mapping[int, Settlement] | None = None,
+        reason: str = "",
+        by: str = RECORDER,
+    ) -> Proposal:
+        """Say all that `amend` would come to, for one who sees everything.
+
+        Errors:  those of `amend`; a dealt game's draws are named, not refused.
+        """
+        wanted = _Wanted(
+            tuple(edits), settle or {}, details.passage("reason", reason), dry_run=True, again=True
+        )
+        tape = self._replayer.tape(game)
+        rules, started = _amendable(tape)
+        made = self._made(tape, rules, started, _Asked(game, "", None, None, by), wanted)
+        try:
+            if started.origin == "dealt":
+                self._refuse_draws(tape, made.gone.__contains__)
+        except UndoPastDraw as drawn:
+            return Proposal(tape, made, drawn.seq)
+        return Proposal(tape, made, None)
+
     def rule(
         self,
         game: str,
@@ -505,12 +531,8 @@ class Recorder:
     def _amend(self, asked: _Asked, wanted: _Wanted) -> Answer | None:
         """One attempt; None when somebody appended meanwhile."""
         tape = self._replayer.tape(asked.game)
-        rules, started = tape.ruleset, tape.started
-        if rules is None or started is None or tape.damage:
-            raise TextOnly(asked.game, (tape.damage or tape.text_only or "").removesuffix("."))
         head = _fresh(asked, tape.head.seq)
-        if not tape.history.whole(head):
-            raise Unfinished(asked.game)
+        rules, started = _amendable(tape)
         made = self._made(tape, rules, started, asked, wanted)
         outcome = replay.outcome(rules, made.state, started.seats, made.closing)
         answer = Amended(
@@ -649,6 +671,18 @@ class Recorder:
             due = moment.ruleset.pending(moment.before) if moment.ruleset and moment.readable else ()
             if gone(moment.seq) and any(item.seat == CHANCE and moment.kind in item.kinds for item in due):
                 raise UndoPastDraw(tape.game, moment.seq)
+
+
+def _amendable(tape: Tape) -> tuple[Ruleset[Any], RecordStarted[Any, Any]]:
+    """What is needed to judge a game again.
+
+    Errors:  `TextOnly`, `Unfinished`.
+    """
+    if tape.ruleset is None or tape.started is None or tape.damage:
+        raise TextOnly(tape.game, (tape.damage or tape.text_only or "").removesuffix("."))
+    if not tape.history.whole(tape.head.seq):
+        raise Unfinished(tape.game)
+    return tape.ruleset, tape.started
 
 
 _Return = TypeVar("_Return", RecordUndone, RecordRedone)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -27,9 +26,9 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
-from replay_web import answers, sheet, viewing
+from replay_web import answers, forms, sheet, viewing
 from replay_web.access import asker
-from replay_web.errors import BadQuery, status_of
+from replay_web.errors import status_of
 from replay_web.frames import panels
 from replay_web.picture import Picture, Row, chunk, pictures, rows
 from replay_web.viewing import link, open_tape, tabletape
@@ -44,7 +43,6 @@ ECHOED: Final = 3
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
 _KEY_LENGTH: Final = 12
-_DIGITS: Final = 12
 
 
 class Refusal(NamedTuple):
@@ -109,8 +107,8 @@ def deal(game: str) -> AnyResponse:
 
 def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
     """Run a command; answer with the page as it is then, or with the refusal on it."""
-    after = _after()
-    sent: dict[str, Any] = {"after": after, "command_id": _command(), "by": asker().by}
+    after = forms.after()
+    sent: dict[str, Any] = {"after": after, "command_id": forms.command(), "by": asker().by}
     try:
         answer = command(sent)
     except (IllegalAction, answers.Unanswered, TabletapeError) as error:
@@ -140,23 +138,6 @@ def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     else:
         found = (answers.decoded("event", request.form.get("event", "")),)
     return store.recorder.record(tape.game, found, viewer=tape.viewer, **sent)
-
-
-def _after() -> int:
-    """Read for which head the form was made."""
-    text = request.form.get("after", "")
-    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
-        return int(text)
-    raise BadQuery(f"A form says after which event it was made, a whole number, not {text!r}.")
-
-
-def _command() -> str:
-    """Name the command: the same form sent twice has the same name, another button has another."""
-    key = request.form.get("key", "")
-    if not viewing.FORM_KEY.fullmatch(key):
-        raise BadQuery("The form has lost its key: load the page again and send it anew.")
-    said = [(name, value) for name, value in request.form.items(multi=True) if name != "part"]
-    return f"{key}.{sha256(msgspec.json.encode([request.path, said])).hexdigest()[:16]}"
 
 
 def _where() -> str:
@@ -199,15 +180,8 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
 
 def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:
     """Say what somebody else recorded since the form was made."""
-    now = open_tape(tape.game)
-    added = [step for step, seq in enumerate(now.runs) if seq > after]
-    found: list[Row] = []
-    if added:
-        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
-        found = list(rows(moments, now.names))
-    undone = error.head > after + len(added)
-    sentence = "Somebody else recorded meanwhile; nothing of yours was. Look, and send it again."
-    return Refusal(409, error.code, sentence, _where(), (), error.head, tuple(found), undone)
+    clash = forms.meanwhile(open_tape(tape.game), after)
+    return Refusal(409, error.code, clash.sentence, _where(), (), error.head, clash.rows, clash.undone)
 
 
 def _refused(tape: Tape, refusal: Refusal) -> AnyResponse:

@@ -1,0 +1,71 @@
+"""What every form that records has: for which head it was made, its key, and who came first."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+from flask import request
+
+from replay_web import viewing
+from replay_web.errors import BadQuery
+from replay_web.picture import Row, rows
+from replay_web.viewing import tabletape
+
+if TYPE_CHECKING:
+    from eventstore.moment import Tape
+
+_DIGITS: Final = 12
+_KEY_LENGTH: Final = 12
+
+
+class Meanwhile(NamedTuple):
+    """What somebody else did since a form was made."""
+
+    sentence: str
+    rows: tuple[Row, ...]
+    undone: bool
+    """Something that was there is not there any more."""
+
+
+def number(name: str, what: str) -> int:
+    """Read a whole number of the form.
+
+    Errors:  `BadQuery`.
+    """
+    text = request.form.get(name, "")
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
+        return int(text)
+    raise BadQuery(f"A form says {what}, a whole number, not {text!r}.")
+
+
+def after() -> int:
+    """Read for which head the form was made."""
+    return number("after", "after which event it was made")
+
+
+def fresh_key() -> str:
+    """Make the key of a form."""
+    return secrets.token_urlsafe(_KEY_LENGTH)
+
+
+def command() -> str:
+    """Name the command: the same form sent twice has the same name, another button has another."""
+    key = request.form.get("key", "")
+    if not viewing.FORM_KEY.fullmatch(key):
+        raise BadQuery("The form has lost its key: load the page again and send it anew.")
+    said = [(name, value) for name, value in request.form.items(multi=True) if name != "part"]
+    return f"{key}.{sha256(msgspec.json.encode([request.path, said])).hexdigest()[:16]}"
+
+
+def meanwhile(now: Tape, since: int) -> Meanwhile:
+    """Say what was recorded since event `since`."""
+    added = [step for step, seq in enumerate(now.runs) if seq > since]
+    found: list[Row] = []
+    if added:
+        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
+        found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
+    sentence = "Somebody else recorded meanwhile; nothing of yours was. Look, and send it again."
+    return Meanwhile(sentence, tuple(found), now.head.seq > since + len(added))

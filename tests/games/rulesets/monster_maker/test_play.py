@@ -24,7 +24,7 @@ from games.rulesets.monster_maker.events import (
     TradePlayed,
     TradeSaved,
 )
-from games.rulesets.monster_maker.state import State, matched
+from games.rulesets.monster_maker.state import State, loose_cards, matched
 from games.start import started
 from games.wording import read, write
 
@@ -183,3 +183,36 @@ def test_without_its_bot_a_game_of_three_ends_too() -> None:
     start = started(rules, 3, origin="simulated")
     *_, (_, last) = playout(rules, start, random.Random(1))  # noqa: S311 - to be repeated
     assert rules.outcome(last) is not None
+
+
+# --- forms ---
+
+
+def test_the_form_of_a_trade_2_asks_for_as_many_exchanges_as_the_option_says() -> None:
+    for trade2, least in (("two", 2), ("up-to", 1)):
+        start = started(RULES, 3, options={"trade2": trade2}, origin="simulated")
+        forms = [
+            (state, form)
+            for _, state in playout(RULES, start, random.Random(2))  # noqa: S311 - to be repeated
+            for form in RULES.open_choices(state, state.turn or "")
+        ]
+        assert forms
+        for state, form in forms:
+            (ask,) = form.asks
+            assert (ask.least, ask.most) == (least, 2)  # type: ignore[union-attr]
+            assert len(ask.values) == 6 * 6 * 2  # type: ignore[union-attr]
+            assert state.setup.trades[form.fixed["trade"]] == "trade-2"
+
+
+def test_a_rebuilt_pile_offers_the_cards_that_went_into_it() -> None:
+    start = started(RULES, 2, origin="simulated")
+    state = next(state for _, state in playout(RULES, start, random.Random(1)) if state.phase == "turn")  # noqa: S311
+    loose = [card for card in loose_cards(state) if card in state.setup.pieces]
+    trades = [card for card in loose_cards(state) if card in state.setup.trades]
+    empty = msgspec.structs.replace(state, draw=(), garbage=tuple(loose), trade_discard=tuple(trades))
+    RULES.invariants(empty)
+    rebuilt = apply(empty, "rebuild")
+    (form,) = RULES.open_choices(rebuilt, CHANCE)
+    assert set(form.asks[0].values) == set(loose[1:])  # type: ignore[union-attr]
+    for card in loose[1:]:
+        RULES.check(rebuilt, PartDrawn(rebuilt.turn or "", card))

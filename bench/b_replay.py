@@ -20,7 +20,7 @@ def run(place: Place, scale: Scale) -> Iterator[Result]:
     short = ours.fill(place.kept("short"), events(scale.short_game))
     long = ours.fill(place.kept("long"), events(scale.long_game))
     real = [
-        ours.simulate(place.kept(ruleset.id), ruleset, scale.real_games)
+        ours.simulate(place.kept(ruleset.id), ruleset, scale.real)
         for ruleset in installed().newest().values()
     ]
     peer = _peer(place, 1, scale.short_game)

@@ -95,30 +95,35 @@ class Filled(NamedTuple):
         return self.events // len(self.games)
 
 
-def _keep(path: Path, ruleset: Ruleset[Any], games: Iterable[tuple[str, Iterable[Event]]]) -> Filled:
+def _keep(
+    path: Path, ruleset: Ruleset[Any], games: Iterable[tuple[str, Iterable[Event]]], least: int
+) -> Filled:
+    """Keep one game after the other until there are so many events."""
     with SqliteLog.open(path) as log:
-        receipts = []
+        kept: dict[str, int] = {}
         for game, events in games:
             rows = tuple(NewEvent(kind_of(event), encode_event(event)) for event in events)
-            receipts += log.append_all([Append(game, rows, 0, f"keep-{game}", request_of(rows))])
-    names = tuple(receipt.game for receipt in receipts)
-    return Filled(path, ruleset, names, sum(receipt.last_seq for receipt in receipts))
+            log.append_all([Append(game, rows, 0, f"keep-{game}", request_of(rows))])
+            kept[game] = len(rows)
+            if sum(kept.values()) >= least:
+                break
+    return Filled(path, ruleset, tuple(kept), sum(kept.values()))
 
 
 def fill(path: Path, events: Sequence[Event]) -> Filled:
     """Keep one long card game."""
-    return _keep(path, CARD_GAME, [(LONG_GAME, [started(CARD_GAME, 2), *events])])
+    return _keep(path, CARD_GAME, [(LONG_GAME, [started(CARD_GAME, 2), *events])], len(events))
 
 
-def simulate(path: Path, ruleset: Ruleset[Any], games: int) -> Filled:
-    """Keep so many games of a ruleset, played at random, the same ones each time."""
+def simulate(path: Path, ruleset: Ruleset[Any], least: int) -> Filled:
+    """Keep games of a ruleset with at least so many events, played at random, the same ones each time."""
 
     def play(seed: int) -> Iterator[Event]:
         first = started(ruleset, ruleset.seats[0], origin="simulated")
         yield first
         yield from (event for event, _ in playout(ruleset, first, random.Random(seed)))
 
-    return _keep(path, ruleset, ((f"game{seed:04d}", play(seed)) for seed in range(games)))
+    return _keep(path, ruleset, ((f"game{seed:04d}", play(seed)) for seed in count()), least)
 
 
 @contextmanager

@@ -22,8 +22,8 @@ class Scale:
     calls: int
     short_game: int
     long_game: int
-    real_games: int
-    """Games of each real ruleset."""
+    real: int
+    """In all games of a real ruleset together."""
     seeks: int
     """Jumps to random steps."""
 
@@ -36,7 +36,7 @@ FULL: Final = Scale(
     calls=19_200,
     short_game=20_000,
     long_game=100_000,
-    real_games=60,
+    real=15_000,
     seeks=400,
 )
 QUICK: Final = Scale(
@@ -47,7 +47,7 @@ QUICK: Final = Scale(
     calls=3840,
     short_game=20_000,
     long_game=100_000,
-    real_games=12,
+    real=4000,
     seeks=200,
 )
 

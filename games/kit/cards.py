@@ -7,7 +7,7 @@ that is not known to lie anywhere is *unplaced* and may be any of the unknown ca
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -63,7 +63,7 @@ def leave(zone: Zone, cards: Sequence[Unseen]) -> Moved:
     Moved(rest=Zone(known=(), unknown=0), gone=Zone(known=('a',), unknown=1))
     """
     if None not in cards:
-        named = cast("tuple[str, ...]", tuple(cards))
+        named: tuple[str, ...] = tuple(cards)  # type: ignore[arg-type]  # none of them is null
         return Moved(without(zone, named), Zone(named, 0))
     named = tuple(card for card in cards if card is not None)
     stay = without(zone, named)
@@ -73,19 +73,22 @@ def leave(zone: Zone, cards: Sequence[Unseen]) -> Moved:
     return Moved(Zone((), stay.size - unseen), Zone(named, unseen))
 
 
-def without(zone: Zone, named: Iterable[str]) -> Zone:
+def without(zone: Zone, named: Sequence[str]) -> Zone:
     """Give what stays when cards leave that somebody saw: known ones, or some of the unknown.
 
     >>> without(Zone(("a", "b"), 2), ("a", "x"))
     Zone(known=('b',), unknown=1)
     """
     known, unknown = zone.known, zone.unknown
+    if not known:
+        return Zone((), unknown - len(named))
     for card in named:
-        if card in known:
+        try:
             place = known.index(card)
-            known = known[:place] + known[place + 1 :]
-        else:
+        except ValueError:
             unknown -= 1
+        else:
+            known = known[:place] + known[place + 1 :]
     return Zone(known, unknown)
 
 

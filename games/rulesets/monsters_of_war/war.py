@@ -43,7 +43,7 @@ def battle_verdict(state: State, cards: Mapping[str, str]) -> Verdict:
     if not wars and not state.setup.options.tie_war:
         return Verdict(None)
     fighting = cards if wars else highest
-    in_order = tuple(seat for seat in state.setup.seats if seat in fighting)
+    in_order = tuple([seat for seat in state.setup.seats if seat in fighting])
     return Verdict(None, in_order, _lay_for(wars))
 
 

@@ -181,7 +181,8 @@ class Replayer:
         fold = self._fold(game, known, _eyes(known, viewer))
         if fold is None:
             raise TextOnly(game, known.text_only or "")
-        return replace(fold, keep=False).to(step, Base(0, fold.start)).seen
+        quiet = replace(fold, keep=False) if fold.keep else fold
+        return quiet.to(step, Base(0, fold.start)).seen
 
     def version(self, game: str, head: int) -> tuple[int, Outcome | None]:
         """The last step and the outcome as they stood when the raw log ended with event `head`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cli._answers import ending, ending_short
-from cli._shell import coloured, columns, legible, paint, plain_wanted
+from cli._shell import coloured, columns, counted, legible, paint, plain_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
 
 
 def entry_json(entry: Entry) -> dict[str, Any]:
-    """Give `{game, ruleset, title, seats, played_on, steps, status, result}`."""
+    """Give `{game, ruleset, title, seats, played_on, steps, status, result, amended, rulings}`."""
     return {
         "game": entry.game,
         "ruleset": entry.ruleset,
@@ -39,6 +39,8 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "steps": entry.steps,
         "status": entry.status,
         "result": entry.result,
+        "amended": entry.amended,
+        "rulings": entry.rulings,
     }
 
 
@@ -104,6 +106,11 @@ def column_widths(rows: Sequence[Sequence[str]], names: Sequence[str]) -> dict[s
     return needs | dict(zip(ELASTIC, (max(8, given), max(8, min(second, room - given))), strict=True))
 
 
+def _marks(entry: Entry) -> str:
+    amended = ", amended" if entry.amended else ""
+    return f"{amended}, {counted(entry.rulings, 'ruling')}" if entry.rulings else amended
+
+
 def _row(entry: Entry) -> dict[str, str]:
     names = names_of(entry)
     return {
@@ -112,7 +119,7 @@ def _row(entry: Entry) -> dict[str, str]:
         "title": entry.title or "",
         "players": ", ".join(names.values()),
         "played on": entry.played_on or "",
-        "steps": str(entry.steps),
+        "steps": f"{entry.steps}{_marks(entry)}",
         "result": ending_short(entry.result, names) if entry.result else entry.status,
     }
 

@@ -76,6 +76,11 @@ _ROW = (
     " time_zone, place, origin, parent, steps, seq, status, result, hidden, created_at, seats, game"
     " FROM catalogue"
 )
+_MARKED = "SELECT DISTINCT game FROM events WHERE kind IN ('record.amended', 'record.ruled')"
+_MARKS = (
+    "SELECT seq, kind FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
+    " AND kind IN ('record.amended', 'record.ruled')"
+)
 _PLAYED = "coalesce(played_on, substr(created_at, 1, 10)) DESC, created_at DESC, game DESC"
 """The order of lists, as the indexes have it."""
 
@@ -115,6 +120,10 @@ class Entry(msgspec.Struct, frozen=True):
     hidden: bool
     created_at: str
     """When its first event was recorded, UTC."""
+    amended: bool = False
+    """As it stands, it was corrected in its middle."""
+    rulings: int = 0
+    """Steps that the table agreed on in spite of the rules."""
 
 
 Entries = list[Entry]
@@ -217,7 +226,7 @@ class Catalogue:
                 "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) LIMIT 1",
                 (game,),
             ).fetchone()
-        return Entry(
+        entry = Entry(
             game=game,
             ruleset=standing.ruleset,
             version=standing.version,
@@ -235,6 +244,7 @@ class Catalogue:
             hidden=bool(hidden and hidden[0]),
             created_at=began[0],
         )
+        return self._marked(entry)
 
     def resolve(self, prefix: str) -> str:
         """The one game whose id is this or begins so.
@@ -413,13 +423,26 @@ class Catalogue:
             yield connection
 
     def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any]) -> Entries:
+        with self._log.reader() as log:
+            marked = {row[0] for row in log.execute(_MARKED)}
         found = []
         for row in rows:
             names = dict(
                 connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
             )
-            found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
+            entry = _entry(row, names, here=(row[1], row[2]) in self._registry)
+            found.append(self._marked(entry) if row[-1] in marked else entry)
         return found
+
+    def _marked(self, entry: Entry) -> Entry:
+        """Say that a game was amended, and how many of its steps are rulings."""
+        with self._log.reader() as connection:
+            rows = connection.execute(_MARKS, (entry.game,)).fetchall()
+        if not rows:
+            return entry
+        tape = self._replayer.tape(entry.game)
+        ruled = sum(kind == "record.ruled" and tape.runs.index_of(seq) is not None for seq, kind in rows)
+        return msgspec.structs.replace(entry, amended=tape.amended, rulings=ruled)
 
 
 def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:

@@ -111,3 +111,11 @@ def m5_newest_played_first(db: Database) -> None:
     )
     db.execute(f"CREATE INDEX catalogue_ruleset ON catalogue(ruleset, {played})")
     db.execute(f"CREATE INDEX catalogue_origin ON catalogue(origin, {played})")
+
+
+@migration
+def m6_amended_and_ruled(db: Database) -> None:
+    """Which games were amended or have rulings: lists say so, and find it without reading the facts."""
+    db.execute(
+        "CREATE INDEX events_marked ON events(game, seq) WHERE kind IN ('record.amended', 'record.ruled')"
+    )

@@ -371,6 +371,22 @@ def test_behind_a_new_first_event_something_may_be_put(tape: Tabletape) -> None:
     assert seqs(tape, game) == [3, 4]
 
 
+def test_shipped_data_are_those_of_the_new_options_and_own_data_stay(path: Path) -> None:
+    def load_data(file: bytes | None, seats: Any, options: Any, origin: Any) -> Any:
+        data = TOY.load_data(file, seats, options, origin)
+        return data if file else msgspec.structs.replace(data, source=f"shipped: {options.scores}")
+
+    own = b'{"source":"mine","cards":[%s]}' % b",".join(b'{"id":"x%d","value":%d}' % (n, n) for n in range(9))
+    lower = {"kind": "record.started", "options": {"scores": "lower"}}
+    with Tabletape.open(path, registry=registry_of((replace(TOY, load_data=load_data),))) as tape:
+        for data, source in ((None, "shipped: lower"), (own, "mine")):
+            game = begin(tape, data=data)
+            tape.recorder.amend(game, [Wish(1, Replace([lower]))])
+            started = tape.replayer.at(game).started
+            assert started is not None
+            assert (started.data.source, started.options.scores) == (source, "lower")
+
+
 # --- commands ---
 
 
@@ -539,6 +555,25 @@ def _long(tape: Tabletape, judged: list[object]) -> None:
         assert tape.replayer.at(game, step).state == tape.replayer.replay(game, step)
 
 
+def test_keyframes_of_an_amendment_are_those_of_its_own_history(tape: Tabletape) -> None:
+    game = begin(tape, options={"rounds": 100_000})
+    play(tape, game, 600)
+    was = [tape.replayer.at(game, step).state for step in range(601)]
+    tape.recorder.amend(
+        game, [Wish(11, Insert([RecordRuled("a bet", (Change("/round", 2, 3),))]))], reason="x"
+    )
+    for _ in range(2):
+        assert tape.replayer.at(game, 400).state == tape.replayer.replay(game, 400)
+        assert tape.replayer.at(game, 601).state.round == was[600].round + 1
+        assert verify(tape).faults == ()
+        tape.recorder.undo(game)
+        tape.replayer.forget()
+        assert [tape.replayer.at(game, step).state for step in range(0, 601, 25)] == was[::25]
+        assert verify(tape).faults == ()
+        tape.recorder.redo(game)
+        tape.replayer.forget()
+
+
 @pytest.mark.parametrize(("name", "version"), [(TOY.id, TOY.version), *installed()])
 def test_amended_games_of_every_ruleset_are_legal_for_every_viewer(
     tmp_path: Path, name: str, version: int
@@ -654,6 +689,14 @@ def test_a_check_names_the_stretch_in_which_the_record_drifted(tape: Tabletape) 
     }  # fmt: skip
     assert (answer.step, answer.appended) == (10, 1)
     assert tape.replayer.at(game).caption().startswith("Table check: deck is 5, the record has 4")
+
+
+def test_a_check_that_failed_before_is_no_place_to_look_from(tape: Tabletape, game: str) -> None:
+    tape.recorder.checked(game, {"deck": 5, "points.p1": 0})
+    (again,) = tape.recorder.checked(game, {"deck": 5}).drifts
+    assert again.since is None
+    (other,) = tape.recorder.checked(game, {"points.p1": 2}).drifts
+    assert (other.since, other.step) == (9, 11)
 
 
 def test_checks_are_judged_anew_after_an_amendment(tape: Tabletape, game: str) -> None:

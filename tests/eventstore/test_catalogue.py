@@ -9,11 +9,12 @@ from freezegun import freeze_time
 
 from eventstore import catalogue as module
 from eventstore import details
+from eventstore.amending import Insert, Wish
 from eventstore.errors import UnknownGame
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
 from eventstore.simulate import save, simulate
 from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
+from games.events import Change, RecordClosed, RecordRuled
 from games.registry import registry_of
 from games.toy import TOY
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
@@ -296,3 +297,26 @@ def test_many_games_are_brought_in_in_batches(tape: Tabletape, monkeypatch: pyte
     monkeypatch.setattr(module, "_BATCH", 2)
     games = [begin(tape) for _ in range(5)]
     assert ids(tape) == games[::-1]
+
+
+def test_amended_games_and_rulings_are_marked_as_the_game_stands(tape: Tabletape, path: Path) -> None:
+    other = begin(tape)
+    game = begin(tape)
+    play(tape, game, 6)
+    tape.recorder.rule(game, changes=[{"at": "/points/p1", "now": 7}], reason="a bet")
+    tape.recorder.amend(game, [Wish(7, Insert([RecordRuled("one", (Change("/points/p2", 0, 2),))]))])
+
+    def marks(opened: Tabletape) -> dict[str, tuple[bool, int]]:
+        found = opened.catalogue.list()
+        assert [opened.catalogue.get(entry.game) for entry in found] == found
+        return {entry.game: (entry.amended, entry.rulings) for entry in found}
+
+    assert marks(tape) == {game: (True, 2), other: (False, 0)}
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reading:
+        assert marks(reading) == {game: (True, 2), other: (False, 0)}
+    tape.recorder.undo(game)
+    assert marks(tape)[game] == (False, 1)
+    tape.recorder.undo(game)
+    assert marks(tape)[game] == (False, 0)
+    tape.recorder.redo(game, 2)
+    assert marks(tape)[game] == (True, 2)

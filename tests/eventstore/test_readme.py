@@ -16,4 +16,4 @@ def test_the_example_runs(
     monkeypatch.chdir(tmp_path)
     (example,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(example, str(README), "exec"), {})  # noqa: S102 - our own README
-    assert "A5" in capsys.readouterr().out
+    assert "A7" in capsys.readouterr().out

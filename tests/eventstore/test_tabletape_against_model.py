@@ -1,31 +1,125 @@
-"""Recorder, replayer, notes and record file against an editor with two stacks."""
+"""Recorder, replayer, notes and record file against an editor with two stacks, amended as a plain list."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
+from eventstore.amending import Cut, Fault, Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.exchange.tape import export_tape, import_tapes
 from eventstore.refusals import NothingToRedo, NothingToUndo
 from eventstore.tabletape import Tabletape
 from eventstore.verify import verify
 from games import replay, wire
-from games.playout import next_event
+from games.events import Event, RecordRuled
+from games.playout import DeadEnd, next_event
+from games.ruleset import IllegalAction
 from games.toy import TOY
 from tests.eventstore.played import HOSTILE, REGISTRY, begin
 
+MOST_SETTLED = 6
+"""After so many settlements the rest of the game is cut off."""
+PLAYER = replace(TOY, bot=None)
+"""The core's random player: the bot expects hands that no ruling has touched."""
+WAYS = ("remove", "replace", "keep", "keep")
 VIEWERS = ("everything", "table", "p1", "p2")
 
 
+class Remade(NamedTuple):
+    """What a plain list makes of an amendment."""
+
+    faults: list[int]
+    """The steps that became impossible, as if each were removed."""
+    states: list[Any]
+    """At step 0, then after each event."""
+    events: list[Event]
+    stuck: Any
+    """The state in which the first of them could not be."""
+
+
+def remade(
+    start: Any, old: Sequence[Event], wish: tuple[str, int, Sequence[Event]], settled: dict[int, Settled]
+) -> Remade:
+    """Amend a list, one event after the other."""
+    made = Remade([], [start], [], None)
+    how, where, given = wish
+
+    def put(events: Sequence[Event]) -> None:
+        for event in events:
+            made.events.append(event)
+            made.states.append(replay.evolve(TOY, made.states[-1], event))
+
+    for step, event in enumerate(old, 1):
+        if step == where and how != "insert":
+            put(given)
+            continue
+        try:
+            replay.check(TOY, made.states[-1], event, seats=("p1", "p2"), closed=False)
+        except IllegalAction:
+            if step in settled and settled[step] is None:
+                break
+            if step not in settled:
+                made.faults.append(step)
+                made = made if made.stuck is not None else made._replace(stuck=made.states[-1])
+            put(settled.get(step) or ())
+        else:
+            put([event])
+        if step == where:
+            put(given)
+    return made
+
+
+Settled = Sequence[Event] | None
+"""The events in the place of one that became impossible; None cuts there."""
+
+
+def chosen(state: Any, rng: random.Random) -> Event | None:
+    """What the core's random player does; nothing where a ruling has left nothing that is legal."""
+    try:
+        event = next_event(PLAYER, state, rng)
+        replay.check(TOY, state, event, seats=("p1", "p2"), closed=False)
+    except (DeadEnd, IllegalAction, LookupError, ValueError):
+        return None
+    return event
+
+
+def settlement(
+    way: str, fault: Fault, event: Event, stuck: Any, rng: random.Random
+) -> tuple[Settled, Settlement]:
+    """Settle a fault, for the list and for the recorder."""
+    if way == "cut":
+        return None, Cut()
+    other = chosen(stuck, rng)
+    if way == "remove" or (way == "replace" and other is None):
+        return (), Remove()
+    if way == "replace" and other is not None:
+        return (other,), Replace([other])
+    if isinstance(event, RecordRuled):
+        changes = replay.fitted(stuck, event.changes)
+    else:
+        after = replay.evolve(TOY, stuck, event)
+        changes = tuple(replay.difference(wire.plain_state(stuck), wire.plain_state(after)))
+    return (RecordRuled("agreed", changes, fault.seq),), Keep("agreed")
+
+
 class Editor(RuleBasedStateMachine):
-    """The model: the states so far, and those that were undone last."""
+    """The model: every version of the list of events so far, and those that were undone last."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,29 +131,73 @@ class Editor(RuleBasedStateMachine):
     @initialize(names=st.sampled_from(HOSTILE))
     def begin(self, names: str) -> None:
         self.game = begin(self.tape, players=(names, names), title=names)
-        self.states: list[Any] = [self.tape.replayer.at(self.game).state]
-        self.undone: list[Any] = []
+        self.start: Any = self.tape.replayer.at(self.game).state
+        self.versions: list[tuple[list[Any], list[Event]]] = [([self.start], [])]
+        self.undone: list[tuple[list[Any], list[Event]]] = []
         self.notes: dict[str, str] = {}
+
+    @property
+    def states(self) -> list[Any]:
+        return self.versions[-1][0]
 
     @rule(count=st.integers(1, 30), seed=st.integers(0, 9))
     def record(self, count: int, seed: int) -> None:
-        rng, events = random.Random(seed), []  # noqa: S311 - to be repeated
+        rng, new = random.Random(seed), []  # noqa: S311 - to be repeated
         for _ in range(count):
-            events.append(next_event(TOY, self.states[-1], rng))
-            self.states.append(replay.evolve(TOY, self.states[-1], events[-1]))
+            states, events = self.versions[-1]
+            event = chosen(states[-1], rng)
+            if event is None:
+                break
+            new.append(event)
+            self.versions.append(([*states, replay.evolve(TOY, states[-1], new[-1])], [*events, new[-1]]))
+        if new:
+            self.undone = []
+            answer = self.tape.recorder.record(self.game, new)
+            assert (answer.step, answer.appended) == (len(self.states) - 1, len(new))
+
+    @precondition(lambda self: len(self.states) > 1)
+    @rule(data=st.data(), how=st.sampled_from(("replace", "remove", "insert")), seed=st.integers(0, 99))
+    def amend(self, data: st.DataObject, how: str, seed: int) -> None:
+        rng = random.Random(seed)  # noqa: S311 - to be repeated
+        states, old = self.versions[-1]
+        step = data.draw(st.integers(1, len(old)))
+        before = states[step if how == "insert" else step - 1]
+        event = chosen(before, rng)
+        if event is None:
+            return
+        given = [] if how == "remove" else [event]
+        do = Remove() if how == "remove" else Replace(given) if how == "replace" else Insert(given)
+        runs = self.tape.replayer.tape(self.game).runs
+        wish = [Wish(runs.seq_at(step), do)]
+        settled: dict[int, Settled] = {}
+        settle: dict[int, Settlement] = {}
+        while True:
+            made = remade(self.start, old, (how, step, given), settled)
+            answer = self.tape.recorder.amend(self.game, wish, settle=settle, dry_run=True)
+            assert [fault.step for fault in answer.faults] == made.faults[:200]
+            assert answer.step == len(made.events) or answer.unjudged
+            if not answer.faults:
+                break
+            fault = answer.faults[0]
+            way = "cut" if len(settled) >= MOST_SETTLED else rng.choice(WAYS[: 4 if fault.keepable else 2])
+            event = old[fault.step - 1]
+            settled[fault.step], settle[fault.seq] = settlement(way, fault, event, made.stuck, rng)
+        answer = self.tape.recorder.amend(self.game, wish, settle=settle)
+        assert answer.step == len(made.events)
+        moments = self.tape.replayer.moments(self.game)
+        assert [moment.event for moment in moments][1:] == made.events
+        self.versions.append((made.states, made.events))
         self.undone = []
-        answer = self.tape.recorder.record(self.game, events)
-        assert (answer.step, answer.appended) == (len(self.states) - 1, count)
 
     @rule(n=st.integers(1, 25))
     def undo(self, n: int) -> None:
-        if n >= len(self.states):
+        if n >= len(self.versions):
             with pytest.raises(NothingToUndo):
                 self.tape.recorder.undo(self.game, n)
             return
         self.tape.recorder.undo(self.game, n)
         for _ in range(n):
-            self.undone.append(self.states.pop())
+            self.undone.append(self.versions.pop())
 
     @rule(n=st.integers(1, 25))
     def redo(self, n: int) -> None:
@@ -69,7 +207,7 @@ class Editor(RuleBasedStateMachine):
             return
         self.tape.recorder.redo(self.game, n)
         for _ in range(n):
-            self.states.append(self.undone.pop())
+            self.versions.append(self.undone.pop())
 
     @rule(text=st.sampled_from(HOSTILE), data=st.data())
     def annotate(self, text: str, data: st.DataObject) -> None:

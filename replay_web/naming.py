@@ -68,7 +68,7 @@ class Naming:
             return b"=" + msgspec.json.encode(face)
         match value:
             case dict():
-                return b"{" + b",".join(key.encode() + self.like(item) for key, item in value.items())
+                return b"{" + b",".join(key.encode() + self.like(item) for key, item in sorted(value.items()))
             case list():
                 return b"[" + b",".join(map(self.like, value))
             case _:

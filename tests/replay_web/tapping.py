@@ -1,0 +1,124 @@
+"""How a person records an event on a record page: which buttons and faces he taps, and how many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from replay_web.naming import Naming
+from replay_web.sheet import put
+from tests.replay_web.sheets import Control, Form, Page
+
+
+@dataclass
+class Way:
+    """A way to an event: what is tapped in a form, and what the form then sends."""
+
+    form: Form
+    button: Control
+    opened: int
+    """Taps that open what holds the form."""
+    marks: list[Control] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def named(self) -> int:
+        """Values that are named one by one."""
+        return len(self.marks) + len(self.numbers)
+
+    @property
+    def sends(self) -> bool:
+        """The last mark sends the form, where the module runs."""
+        return (
+            bool(self.marks) and not self.numbers and all(one.name.startswith("one:") for one in self.marks)
+        )
+
+    @property
+    def taps(self) -> int:
+        """Taps, with the one that sends the form where none of the marks does."""
+        return self.opened + self.named + (not self.sends)
+
+    @property
+    def without_scripts(self) -> int:
+        return self.opened + self.named + 1
+
+    def data(self) -> dict[str, Any]:
+        """Give what the browser sends."""
+        filled: dict[str, Any] = {name: str(number) for name, number in self.numbers.items()}
+        for mark in self.marks:
+            filled.setdefault(mark.name, []).append(mark.value)
+        return self.form.sent_by(self.button, **filled)
+
+
+def way(page: Page, payload: dict[str, Any], naming: Naming) -> Way | None:
+    """Find the shortest way to an event, or to one with cards that look the same."""
+    found = [*_buttons(page, payload, naming), *_forms(page, payload, naming)]
+    return min(found, key=lambda one: one.taps, default=None)
+
+
+def _buttons(page: Page, payload: dict[str, Any], naming: Naming) -> list[Way]:
+    like = naming.like(payload)
+    return [
+        Way(one.form, one, one.closed)
+        for one in page.taps()
+        if naming.like(msgspec.json.decode(one.value)) == like
+    ]
+
+
+def _forms(page: Page, payload: dict[str, Any], naming: Naming) -> list[Way]:
+    ways = []
+    for form in page.forms:
+        for button in form.buttons("fixed"):
+            made = _filled(form, button, payload, naming)
+            if made is not None:
+                ways.append(made)
+    return ways
+
+
+def _filled(form: Form, button: Control, payload: dict[str, Any], naming: Naming) -> Way | None:
+    found = Way(form, button, button.closed)
+    fixed = msgspec.json.decode(button.value, type=dict[str, Any])
+    mine = msgspec.json.decode(msgspec.json.encode(payload), type=dict[str, Any])
+    if fixed["kind"] != mine["kind"]:
+        return None
+    columns: dict[str, list[Control]] = {}
+    for one in form.controls:
+        sort, _, name = one.name.partition(":")
+        if sort in {"one", "some", "amount"}:
+            columns.setdefault(name, []).append(one)
+    for name, controls in columns.items():
+        value = _taken(mine, name)
+        put(fixed, name, None)
+        put(mine, name, None)
+        if controls[0].name.startswith("amount:"):
+            if str(value) != controls[0].value:
+                found.numbers[controls[0].name] = value
+            continue
+        wanted = value if controls[0].name.startswith("some:") else [value]
+        if not isinstance(wanted, list):
+            return None
+        for item in wanted:
+            mark = _mark(controls, item, naming, found.marks)
+            if mark is None:
+                return None
+            found.marks.append(mark)
+    return found if naming.like(fixed) == naming.like(mine) else None
+
+
+def _mark(controls: list[Control], value: Any, naming: Naming, taken: list[Control]) -> Control | None:
+    like = naming.like(value)
+    exact = [one for one in controls if value in msgspec.json.decode(one.value, type=list[Any])]
+    alike = [
+        one
+        for one in controls
+        if any(naming.like(item) == like for item in msgspec.json.decode(one.value, type=list[Any]))
+    ]
+    return next((one for one in (*exact, *alike) if one not in taken), None)
+
+
+def _taken(payload: Any, name: str) -> Any:
+    for step in name.split("."):
+        payload = payload[int(step)] if isinstance(payload, list) else (payload or {}).get(step)
+    return payload

@@ -1,0 +1,74 @@
+"""The sheet made from what rulesets offer: every event can be tapped, and the usual ones in three taps."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from flask.testing import FlaskClient
+
+from eventstore.tabletape import Tabletape
+from games import playout, wire
+from games.events import kind_of
+from games.registry import installed
+from replay_web.naming import Naming
+from tests.replay_web.sheets import Page
+from tests.replay_web.tapping import Way, way
+
+HERE: Final = {"Sec-Fetch-Site": "same-origin"}
+USUAL: Final = 0.03
+"""A kind that makes up so much of a game's events is reached in three taps."""
+MOST: Final = 3
+EVENTS: Final = 50
+RULESETS: Final = sorted(installed().newest())
+
+
+def players(ruleset: str) -> list[int]:
+    seats = installed().newest()[ruleset].seats
+    return sorted({seats[0], min(seats[-1], 4)} & set(seats) or {seats[0]})
+
+
+def play(client: FlaskClient, store: Tabletape, ruleset: str, count: int, seed: int) -> list[tuple[str, Way]]:
+    """Record a random game through the forms of the pages alone; give each event's kind and its way."""
+    rules: Any = store.registry.find(ruleset)
+    if rules.bot is None:
+        rules = replace(rules, deal=None)  # a dealer names cards that at a table lie face down
+    game = store.recorder.new(ruleset, ["Ann", "Bo", "Cem", "Dot"][:count]).game
+    rng = random.Random(seed)  # noqa: S311 - seeded on purpose
+    ways = []
+    for _ in range(EVENTS):
+        moment = store.replayer.at(game)
+        if moment.outcome() is not None:
+            break
+        event = playout.next_event(rules, moment.state, rng)
+        shown = Page(client.get(f"/games/{game}/record").text)
+        naming = Naming(moment, store.replayer.tape(game).names)
+        found = way(shown, wire.event_to(event), naming)
+        assert found is not None, f"{wire.encode_event(event)} is nowhere on the sheet"
+        answer = client.post(found.form.action, data=found.data(), headers=HERE)
+        assert answer.status_code == 303, Page(answer.text).alert
+        assert store.replayer.tape(game).steps == moment.step + 1
+        recorded = store.replayer.at(game).event
+        assert recorded is not None
+        assert kind_of(recorded) == kind_of(event)
+        ways.append((kind_of(event), found))
+    return ways
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_event_is_on_the_sheet_and_the_usual_ones_take_three_taps(
+    client: FlaskClient, store: Tabletape, ruleset: str
+) -> None:
+    for count in players(ruleset):
+        ways = play(client, store, ruleset, count, seed=count)
+        often = Counter(kind for kind, _ in ways)
+        usual = {kind for kind, times in often.items() if times >= USUAL * len(ways)}
+        for kind, found in ways:
+            if kind not in usual:
+                continue
+            assert found.opened + 1 <= MOST, f"{kind}: {found.opened} taps to reach it"
+            # What names several things, as the cards of a hand, takes a tap for each of them.
+            assert found.taps <= MOST or found.named > 1, f"{kind}: {found.taps} taps"

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from eventstore.errors import TabletapeError
 
-JSON_ONLY: Final = frozenset({"frames", "downloads", "health"})
+JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
 """Subjects whose answers programs read."""
 _CODES: Final = {
     400: "bad-request",

@@ -119,6 +119,7 @@ def frames(game: str) -> Response:
     if packed is None:
         moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
         made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), panels(tape, notes))
+        made = msgspec.structs.replace(made, seq=tape.head.seq)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
     return _send(packed)

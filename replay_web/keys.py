@@ -32,6 +32,7 @@ KEYS: Final = (
     Key("ArrowRight", "next-turn", "Shift →", "start of the next turn", shift=True),
     Key(" ", "play", "Space", "play by itself, or stop", single=True),
     Key("y", "copy", "y", "copy the link to this step", single=True),
+    Key("l", "follow", "l", "follow live, or stop", single=True),
     Key("?", "help", "?", "show or hide these shortcuts", single=True),
 )
 

@@ -243,6 +243,8 @@ class Chunk(msgspec.Struct, frozen=True):
     sprites: tuple[tuple[str, str, str, str], ...]
     texts: tuple[str, ...]
     frames: tuple[Frame, ...]
+    seq: int = 0
+    """The last event of the game that these steps are of: what a follower compares."""
 
 
 class Panels(msgspec.Struct, frozen=True):

@@ -1,11 +1,13 @@
 // Makes stepping instant: loads steps in blocks, draws them itself, keeps the address true.
 // The page works without it; whatever goes wrong here, the links still lead on.
 import { boardIn } from "./board.js";
+import { keep, watch } from "./follow.js";
 
 const root = document.querySelector("[data-viewer]");
 const $ = (selector) => root.querySelector(selector);
 const all = (selector) => [...root.querySelectorAll(selector)];
-const STEPS = Number(root.dataset.steps);
+let STEPS = Number(root.dataset.steps); // the last step, as far as is known here
+let known = Number(root.dataset.seq); // the event that all this is made from
 const BLOCK = Number(root.dataset.blockSize);
 const EYES = root.dataset.as === "everything" ? "" : `as=${encodeURIComponent(root.dataset.as)}`;
 const KEYS = JSON.parse(root.dataset.keys);
@@ -31,7 +33,9 @@ function load(number) {
     const promise = fetch(root.dataset.frames + query).then(async (answer) => {
       if (!answer.ok) throw new Error(String(answer.status));
       const chunk = await answer.json();
+      if (blocks.get(number) !== promise) return load(number); // out of date before it arrived
       blocks.set(number, chunk);
+      if (chunk.seq > known) ask();
       return chunk;
     });
     promise.catch(() => blocks.delete(number));
@@ -162,7 +166,7 @@ function hear(text) {
   hearing = setTimeout(() => ($("[data-heard]").textContent = text), 300);
 }
 
-function show(chunk, frame, moving) {
+function show(chunk, frame, moving, quiet = false) {
   step = frame.step;
   root.dataset.step = step;
   if (picture) picture.draw(chunk, frame, moving);
@@ -173,7 +177,7 @@ function show(chunk, frame, moving) {
   slider.value = step;
   if (document.activeElement !== typed) typed.value = step;
   slider.setAttribute("aria-valuetext", `Step ${step} of ${STEPS}`);
-  document.title = document.title.replace(/^Step \d+/, `Step ${step}`);
+  document.title = document.title.replace(/^Step \d+ of \d+/, `Step ${step} of ${STEPS}`);
   for (const button of all("a[data-do]")) point(button);
   for (const file of all("[data-file]")) file.href = address(step, file.dataset.file);
   $("[data-eyes]").action = `${root.dataset.base}${step}`;
@@ -184,8 +188,9 @@ function show(chunk, frame, moving) {
   listRound(step);
   pointOut(step);
   keepAddress();
-  hear(`Step ${step}. ${frame.caption}`);
+  if (!quiet) hear(`Step ${step}. ${frame.caption}`);
   loadRound(step);
+  tellNews();
 }
 
 function point(button) {
@@ -215,13 +220,93 @@ async function go(number, { moving = false } = {}) {
   const target = wanted;
   if (target === step && $("[data-number]").textContent === String(step)) return;
   const chunk = loaded(target);
-  if (chunk) return show(chunk, chunk.frames[target - chunk.first], moving && !calm.matches);
+  if (chunk && chunk.frames[target - chunk.first]) {
+    return show(chunk, chunk.frames[target - chunk.first], moving && !calm.matches);
+  }
   try {
     const fresh = await load(blockOf(target));
-    if (wanted === target) show(fresh, fresh.frames[target - fresh.first], false);
+    const frame = fresh.frames[target - fresh.first];
+    if (wanted !== target) return;
+    if (frame) show(fresh, frame, false);
+    else ask(); // the game has become shorter
   } catch {
     location.href = address(target); // the server says what is wrong
   }
+}
+
+// --- following live ---
+
+let ask = () => {};
+let seen = STEPS; // the last step that was known when somebody last looked at the end
+let changed = false; // steps that were known are others now
+let following = false;
+let offline = false;
+let closed = "";
+
+// What is being typed belongs to the step that is shown: it is not taken away from there.
+function typing() {
+  const field = document.activeElement && document.activeElement.closest("form textarea, form input, form select");
+  const written = all("form textarea, form [name=tags]").some((one) => one.value.trim());
+  return written || (field && field !== slider && field.type !== "hidden");
+}
+
+function tellNews() {
+  if (step === STEPS) [seen, changed] = [STEPS, false];
+  const count = STEPS - seen;
+  const news = count > 0 ? `${count} new step${count === 1 ? "" : "s"}` : changed ? "The last steps were changed" : "";
+  const said = [
+    closed,
+    offline ? "No connection; trying again" : "",
+    following ? (news ? `Following live: ${news}, shown when you have finished typing` : "Following live") : news,
+  ].filter(Boolean);
+  const banner = $("[data-banner]");
+  const text = said.join(". ");
+  if ($("[data-banner-text]").textContent !== text) $("[data-banner-text]").textContent = text;
+  banner.hidden = !text;
+  const button = banner.querySelector("button");
+  button.hidden = Boolean(closed);
+  button.textContent = following ? "Stop" : "Follow live";
+}
+
+function follow(wish = !following) {
+  following = wish && !closed;
+  tellNews();
+  if (!following) return;
+  catchUp();
+  ask();
+}
+
+function catchUp() {
+  if (following && step !== STEPS && !typing()) go(STEPS, { moving: step === STEPS - 1 });
+}
+
+// What lies behind `same` may be another game by now: it is loaded anew, and shown as it is.
+async function adopt({ seq, steps, same }) {
+  const before = STEPS;
+  known = seq;
+  STEPS = steps;
+  changed = changed || same < Math.min(before, steps);
+  if (steps < seen) seen = steps;
+  for (const [number, chunk] of blocks) {
+    if ((number + 1) * BLOCK > same + 1 && chunk.seq !== seq) blocks.delete(number);
+  }
+  root.dataset.steps = slider.max = typed.max = steps;
+  for (const place of all("[data-total]")) place.textContent = steps;
+  for (const ol of rows.querySelectorAll("[data-block]")) {
+    if ((Number(ol.dataset.block) + 1) * BLOCK > same + 1) ol.remove();
+  }
+  tellNews();
+  const mine = (wanted = Math.min(wanted, STEPS));
+  const moves = following && !typing();
+  try {
+    const chunk = await load(blockOf(mine));
+    const frame = chunk.frames[mine - chunk.first];
+    // While somebody types, the step stays as it is, though it may have been taken back.
+    if (frame && wanted === mine && known === seq && !(typing() && step > same)) show(chunk, frame, false, !(step > same));
+  } catch {
+    offline = true; // it is asked again
+  }
+  if (moves) catchUp();
 }
 
 const turn = async (number) => {
@@ -304,8 +389,13 @@ const ACTIONS = {
   "next-turn": () => goTurn(1),
   play,
   copy,
+  follow: () => follow(),
   help,
 };
+
+// Who goes somewhere else wants to stay there.
+const STAYING = new Set(["follow", "last", "copy", "help"]);
+const leave = (action) => following && !STAYING.has(action) && follow(false);
 
 function singlesOn() {
   try {
@@ -325,6 +415,7 @@ function pressed(event) {
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   event.preventDefault();
   if (playing && key.action !== "play") stop();
+  leave(key.action);
   ACTIONS[key.action](event.repeat);
 }
 
@@ -354,14 +445,10 @@ function clicked(event) {
   event.preventDefault();
   if (held) return void (held = false);
   if (playing && target.dataset.do !== "play") stop();
+  leave(target.dataset.do);
   if (target.dataset.do) ACTIONS[target.dataset.do](false);
   else if (target.dataset.step) go(Number(target.dataset.step));
   else go(Number(new URL(target.href).pathname.split("/").pop()));
-}
-
-function freshKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function begin() {
@@ -370,10 +457,11 @@ async function begin() {
   for (const name of ["pointerup", "pointercancel", "pointerleave"]) root.addEventListener(name, release);
   root.addEventListener("contextmenu", (event) => holding && event.preventDefault());
   document.addEventListener("keydown", pressed);
-  slider.addEventListener("input", () => go(Number(slider.value)));
+  slider.addEventListener("input", () => (leave("seek"), go(Number(slider.value))));
   $(".goto").addEventListener("submit", (event) => {
     event.preventDefault();
     typed.blur();
+    leave("seek");
     go(Number(typed.value));
   });
   $("[data-eyes] select").addEventListener("change", (event) => event.target.form.requestSubmit());
@@ -391,15 +479,7 @@ async function begin() {
     }
   });
   const form = $("[data-note-form]");
-  if (form) {
-    // A page that the browser brings back has an old key, and its form was sent.
-    addEventListener("pageshow", () => ((form.elements.key.value = freshKey()), (form.sent = false)));
-    form.elements.key.value = freshKey();
-    form.addEventListener("submit", (event) => {
-      if (form.sent) event.preventDefault();
-      form.sent = true;
-    });
-  }
+  if (form) keep(form, (text) => ($("[data-note-said]").textContent = text));
   slider.hidden = false;
   $("[data-scripted]").hidden = false;
   pointOut(step);
@@ -408,6 +488,21 @@ async function begin() {
     .then((chunk) => step === first && recognise(chunk))
     .catch(() => {});
   loadRound(step);
+  ask = watch({
+    address: root.dataset.news,
+    viewer: root.dataset.as,
+    known,
+    told: adopt,
+    reached: (yes) => {
+      offline = !yes;
+      tellNews();
+      catchUp();
+    },
+    refused: ({ error }) => {
+      [closed, following] = [error.message, false];
+      tellNews();
+    },
+  });
   root.dataset.ready = "1";
 }
 

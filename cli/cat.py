@@ -84,10 +84,17 @@ def _left_lines(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
 
 
 def _captions(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    from eventstore.sittings import sittings
+
     whole = tape.replayer.tape(game, viewer)
     notes = notes_for(tape, game, viewer)
+    about = tape.catalogue.get(game)
+    found = sittings(tape.log, whole, time_zone=about.time_zone, played_on=about.played_on)
+    begins = {sitting.step: sitting for sitting in found[1:]}
     wide = len(str(whole.steps))
     for moment in tape.replayer.moments(game, 0, whole.steps, viewer):
+        if moment.step in begins:
+            yield paint(f"{'':{wide}}  — {begins[moment.step].label()} —", bold=True)
         yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
         for note in notes.get(moment.step, ()):
             yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"

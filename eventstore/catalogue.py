@@ -246,6 +246,11 @@ class Catalogue:
         )
         return self._marked(entry)
 
+    def about(self, game: str) -> About:
+        """What people typed of a game; nothing of an unknown one."""
+        with self._log.reader() as connection:
+            return abouts.read(connection, game)
+
     def resolve(self, prefix: str) -> str:
         """The one game whose id is this or begins so.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from freezegun import freeze_time
 
 from cli import main
 from eventstore.replayer import Replayer
@@ -261,3 +262,25 @@ def test_the_real_command_ends_with(place: Path, args: tuple[str, ...], code: in
     assert "Traceback" not in done.stderr
     assert bool(done.stderr) == (code != 0)
     assert bool(done.stdout) == (code == 0)
+
+
+def test_cat_divides_sittings(run: Run, duel: str) -> None:
+    run(
+        "record",
+        duel,
+        "--batch",
+        "-",
+        stdin='{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A5"}\n',
+    )
+    assert "sitting" not in run("cat", duel).stdout
+    with freeze_time("2026-09-16T18:00:00Z"):
+        run(
+            "record",
+            duel,
+            "--batch",
+            "-",
+            stdin='{"kind": "record.closed", "how": "abandoned"}\n',
+        )
+    lines = run("cat", duel).stdout.splitlines()
+    assert lines[2].strip() == "— Second sitting, 2026-09-16 —"
+    assert len(lines) == 4

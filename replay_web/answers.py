@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from replay_web.sheet import Column, Form, Sheet, put
+from replay_web.sheet import Column, Form, Sheet, at, put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +41,13 @@ def decoded(what: str, text: str) -> dict[str, Any]:
         ) from None
 
 
-def event_of(sent: MultiDict[str, str], offered: Sheet) -> dict[str, Any]:
+def event_of(
+    sent: MultiDict[str, str], offered: Sheet, accepted: Callable[[dict[str, Any]], bool] = lambda _: True
+) -> dict[str, Any]:
     """Fill the form in that was sent.
 
+    Several answers stand in the order in which they were sent.  A page without scripts cannot know in which
+    they were given: where the rules do not take them so, another of them may have been the last.
     Errors: `Unanswered`.
     """
     fixed = sent.get("fixed", "")
@@ -55,7 +59,18 @@ def event_of(sent: MultiDict[str, str], offered: Sheet) -> dict[str, Any]:
     for column in form.columns:
         for value in _answer(sent, form, column, taken):
             put(payload, column.name, value)
+    some = [column.name for column in form.columns if column.sort == "some"]
+    if len(some) == 1 and not accepted(payload):
+        return next((one for one in _with_another_last(payload, some[0]) if accepted(one)), payload)
     return payload
+
+
+def _with_another_last(payload: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    values = at(payload, name)
+    for place in range(len(values) - 1):
+        other = msgspec.json.decode(msgspec.json.encode(payload), type=dict[str, Any])
+        put(other, name, [*values[:place], *values[place + 1 :], values[place]])
+        yield other
 
 
 def _answer(sent: MultiDict[str, str], form: Form, column: Column, taken: list[Any]) -> Iterator[Any]:

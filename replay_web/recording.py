@@ -26,6 +26,7 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
+from games.wording import put_names
 from replay_web import answers, forms, sheet, viewing
 from replay_web.access import asker
 from replay_web.errors import status_of
@@ -66,8 +67,11 @@ def _teach(state: BlueprintSetupState) -> None:
 
 @pages.get("/games/<game>/record")
 def page(game: str) -> AnyResponse:
-    """Show the last step with the sheet of what can be recorded."""
-    return make_response(_page(open_tape(game), None))
+    """Show the last step with the sheet of what can be recorded; `?part=1`: only what changes, as JSON."""
+    tape = open_tape(game)
+    if request.args.get("part") == "1":
+        return _json(_part(tape), 200)
+    return make_response(_page(tape, None))
 
 
 @pages.post("/games/<game>/events")
@@ -134,7 +138,11 @@ def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     if request.form.get("typed", "").strip() and "event" not in request.form and "fixed" not in request.form:
         found = store.recorder.read(tape.game, request.form["typed"], viewer=tape.viewer)
     elif "fixed" in request.form and "event" not in request.form:
-        found = (answers.event_of(request.form, sheet.sheet(tape, moment)),)
+        found = (
+            answers.event_of(
+                request.form, sheet.sheet(tape, moment), lambda payload: sheet.accepted(moment, payload)
+            ),
+        )
     else:
         found = (answers.decoded("event", request.form.get("event", "")),)
     return store.recorder.record(tape.game, found, viewer=tape.viewer, **sent)
@@ -175,7 +183,8 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
     except (IllegalAction, LookupError, ValueError):
         legal = ()  # of a line of several moves the earlier ones may have changed the board
     rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
-    return Refusal(422, error.code, error.sentence + rule, _where(), legal)
+    sentence = put_names(error.sentence + rule, tape.names)
+    return Refusal(422, error.code, sentence, _where(), legal)
 
 
 def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:
@@ -261,7 +270,7 @@ def _page(tape: Tape, refusal: Refusal | None) -> str:
 
 def _part(tape: Tape, refusal: Refusal | None = None) -> dict[str, Any]:
     """Give the parts of the page that change, for the module; nothing where it did not ask."""
-    if request.form.get("part") != "1":
+    if "1" not in {request.form.get("part"), request.args.get("part")}:
         return {}
     on = _shown(tape)
     packed = chunk(tape.game, tape.viewer, tape.steps, [on.picture], panels(tape, {}))

@@ -373,7 +373,7 @@ class _Making:
             unseen = _copied(bare)
             for ask in still:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
-            if not _has_null(still) and self._accepted(unseen):
+            if not _has_null(still) and accepted(self._moment, unseen):
                 text = "All unseen" if len(still) > 1 or isinstance(still[0], SomeOf) else "Unseen"
                 yield Tap(Called(text), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
@@ -381,16 +381,6 @@ class _Making:
                 payload = _copied(bare)
                 put(payload, ask.field, number)
                 yield Tap(Called(str(number)), msgspec.json.encode(payload).decode())
-
-    def _accepted(self, payload: dict[str, Any]) -> bool:
-        rules = self._moment.ruleset
-        if rules is None:
-            return False
-        try:
-            rules.check(self._moment.state, wire.event_from(rules, payload))
-        except (IllegalAction, msgspec.ValidationError):
-            return False
-        return True
 
     def spelt(self, legal: Iterable[Event]) -> Iterator[Tap]:
         """Give the events that a refusal names, as buttons with their short forms."""
@@ -465,6 +455,18 @@ def _first(item: Tap | Folder) -> Tap:
     return item
 
 
+def accepted(moment: Moment, payload: dict[str, Any]) -> bool:
+    """Tell whether the rules take an event now."""
+    rules = moment.ruleset
+    if rules is None:
+        return False
+    try:
+        rules.check(moment.state, wire.event_from(rules, payload))
+    except (IllegalAction, msgspec.ValidationError):
+        return False
+    return True
+
+
 def spelt(tape: Tape, moment: Moment, legal: Iterable[Event]) -> tuple[Tap, ...]:
     """Give the events that a refusal names, as buttons."""
     return tuple(_Making(tape, moment).spelt(legal))
@@ -480,6 +482,14 @@ def put(payload: dict[str, Any], name: str, value: Any) -> None:
     for step in steps:
         box = box[int(step)] if isinstance(box, list) else box.setdefault(step, {})
     box[int(last) if isinstance(box, list) else last] = value
+
+
+def at(payload: dict[str, Any], name: str) -> Any:
+    """Give the value at a dotted path; None where there is none."""
+    box: Any = payload
+    for step in name.split("."):
+        box = box[int(step)] if isinstance(box, list) else (box or {}).get(step)
+    return box
 
 
 def _copied(payload: dict[str, Any]) -> dict[str, Any]:

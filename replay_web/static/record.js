@@ -1,6 +1,7 @@
 // Makes recording quick: two taps on the board, faces that record at once, and only the parts that change.
 // Every form of the page works without it.
 import { boardIn } from "./board.js";
+import { watch } from "./follow.js";
 
 const root = document.querySelector("[data-recorder]");
 const $ = (selector) => root.querySelector(selector);
@@ -25,6 +26,12 @@ async function send(form, button) {
   busy = true;
   root.dataset.busy = "1";
   const body = new URLSearchParams(new FormData(form));
+  for (const name of new Set([...body.keys()].filter((key) => key.startsWith("some:")))) {
+    const ticked = [...form.querySelectorAll(`input[name="${CSS.escape(name)}"]:checked`)];
+    ticked.sort((one, other) => (one.dataset.nth || 0) - (other.dataset.nth || 0));
+    body.delete(name);
+    for (const input of ticked) body.append(name, input.value);
+  }
   if (button && button.name) body.append(button.name, button.value);
   body.append("part", "1");
   try {
@@ -156,9 +163,23 @@ function choose(place, buttons) {
 // The arrow keys go through the answers of a column, so that only a finger or a mouse sends.
 function chosen(event) {
   const form = event.target.closest("form.fields");
+  if (event.target.type === "checkbox") counted(event.target);
   if (!form || form.dataset.fields !== "one" || !byHand) return;
   const columns = [...form.querySelectorAll(".column")];
   if (columns.every((column) => column.querySelector("input:checked"))) form.requestSubmit(form.querySelector(".send"));
+}
+
+// Several answers are sent in the order in which they were given.
+let ticks = 0;
+function counted(input) {
+  ticks += 1;
+  input.dataset.nth = ticks;
+  const column = input.closest(".column");
+  const count = column && column.querySelector(".count");
+  if (!count) return;
+  count.dataset.of ||= count.textContent;
+  const number = column.querySelectorAll("input:checked").length;
+  count.textContent = number ? `${number} chosen of ${count.dataset.of}` : count.dataset.of;
 }
 
 const begins = (name, asked) => {
@@ -184,6 +205,24 @@ function entered(event) {
   event.target.value = "";
   narrow(event.target);
   pressed(left[0]);
+}
+
+// --- the others at the table ---
+
+const told = (news) => String(news.seq) !== root.dataset.head && !busy && refresh().catch(() => {});
+
+// What somebody else recorded is shown at once, unless an answer is half given: then sending it says so.
+async function refresh() {
+  const field = $("#typed-move");
+  if (root.querySelector(".sheet input:checked") || document.activeElement?.matches(".sheet input")) {
+    if (!field || document.activeElement !== field) return;
+  }
+  const now = await (await fetch(root.dataset.partAt, { headers: { Accept: "application/json" } })).json();
+  if (busy || !now.part || String(now.part.head) === root.dataset.head) return;
+  const typed = field ? field.value : "";
+  show(now);
+  const again = $("#typed-move");
+  if (again && typed) again.value = typed;
 }
 
 function prepare() {
@@ -219,5 +258,13 @@ if (root) {
     eyes.addEventListener("change", () => eyes.requestSubmit());
   }
   prepare();
+  watch({
+    address: root.dataset.news,
+    viewer: root.dataset.as,
+    known: Number(root.dataset.head),
+    told,
+    reached: () => {},
+    refused: () => {},
+  });
   root.dataset.ready = "1";
 }

@@ -44,6 +44,33 @@ class Way:
     def without_scripts(self) -> int:
         return self.opened + self.named + 1
 
+    def records(self) -> dict[str, Any]:
+        """Give the event that it comes to: of cards that look the same, the lowest that is free."""
+        if self.button.name == "event":
+            return msgspec.json.decode(self.button.value, type=dict[str, Any])
+        payload = msgspec.json.decode(self.button.value, type=dict[str, Any])
+        taken: list[Any] = []
+        answers: dict[str, Any] = {}
+        for mark in self.marks:
+            sort, _, name = mark.name.partition(":")
+            alike = msgspec.json.decode(mark.value, type=list[Any])
+            value = next((item for item in alike if item not in taken), alike[0])
+            if isinstance(value, str):
+                taken.append(value)
+            if sort == "some":
+                answers.setdefault(name, []).append(value)
+            else:
+                answers[name] = value
+        for control in self.form.controls:
+            sort, _, name = control.name.partition(":")
+            if sort == "amount":
+                answers[name] = self.numbers.get(control.name, int(control.value))
+            elif sort == "some":
+                answers.setdefault(name, [])
+        for name, value in answers.items():
+            put(payload, name, value)
+        return payload
+
     def data(self) -> dict[str, Any]:
         """Give what the browser sends."""
         filled: dict[str, Any] = {name: str(number) for name, number in self.numbers.items()}

@@ -34,7 +34,7 @@ test: $(VENV)/.has-test ## install with the test tools and run every test
 	$(VENV)/bin/python -m pytest
 
 differential: $(VENV)/.has-test ## 500 games of each ruleset against its naive model
-	TABLETAPE_DIFFERENTIAL=500 DIFFERENTIAL_GAMES=500 $(VENV)/bin/python -m pytest tests/games/rulesets -k naive
+	TABLETAPE_DIFFERENTIAL=500 $(VENV)/bin/python -m pytest tests/games/rulesets -k naive
 
 venv: $(VENV)/.has-dev ## install with every tool of a developer
 

@@ -1,4 +1,7 @@
-"""The ruleset against a naive second one: the same offers and the same position at every step, and counts."""
+"""The ruleset against a naive second one: the same offers and the same position at every step, and counts.
+
+TABLETAPE_DIFFERENTIAL=500 simulates so many games of each number of players instead of 30.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import dataclasses
 import itertools
 import json
 import math
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from games import replay, start, wire, wording
+from games import playout, replay, start, wire, wording
 from games.events import Event
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import BOARD, CELLS, NEIGHBOURS
@@ -22,6 +26,7 @@ from tests.games.rulesets.monsters_forever import naive
 
 HERE = Path(__file__).parent
 RULES = RULESETS[0]
+GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 
 
 def offers(state: State) -> list[dict[str, Any]]:
@@ -82,6 +87,29 @@ def test_both_offer_the_same_and_get_the_same(players: int, options: dict[str, A
         game.play(wire.event_to(event))
         state = replay.evolve(RULES, state, event)
         same_position(state, game)
+
+
+@pytest.mark.parametrize("players", RULES.seats)
+def test_simulated_games_agree_to_the_end(players: int) -> None:
+    for seed in range(GAMES):
+        options = READINGS[seed % len(READINGS)]
+        started = start.started(RULES, players, options=options, origin="simulated")
+        game = naive.Game(wire.event_to(started)["options"])
+        state = RULES.setup(started)
+        dice = random.Random(seed)  # noqa: S311 - repeatable on purpose
+        for event, after in playout.playout(RULES, started, dice):
+            game.play(wire.event_to(event))
+            state = after
+            same_position(state, game)
+        over = RULES.outcome(state)
+        assert over is not None
+        held = [game.board[cell][0] for cell in game.board] + [
+            team for team, count in game.pantry.items() for _ in range(count)
+        ]
+        leads = started.options.teams
+        assert over.scores == {seat: sum(leads[team] == seat for team in held) for seat in started.seats}
+        living = {leads[piece[0]] for piece in game.board.values()}
+        assert set(over.winners) == (living if over.reason == "last-player" else set())
 
 
 def bot_event(state: State, _offered: list[dict[str, Any]], rng: random.Random) -> Event:

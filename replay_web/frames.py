@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 from flask import Blueprint, Response, current_app, get_template_attribute, request
 
+from eventstore.sittings import sittings
 from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
@@ -66,6 +67,19 @@ def block_rows(tape: Tape, block: int) -> list[Row]:
     return found
 
 
+def sittings_by_step(tape: Tape) -> dict[int, str]:
+    """Give the lines that divide the move list where a later sitting begins; found once for each head."""
+    about = tabletape().catalogue.about(tape.game)
+    key = ("sittings", tape.game, tape.head.seq, tape.head.hash, about.time_zone, about.played_on)
+    kept: Kept = current_app.extensions["rows"]
+    found = cast("dict[int, str] | None", kept.get(key))
+    if found is None:
+        listed = sittings(tabletape().log, tape, time_zone=about.time_zone, played_on=about.played_on)
+        found = {sitting.step: sitting.label() for sitting in listed[1:]}
+        kept.put(key, found)
+    return found
+
+
 def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
     """Give the notes that the asker may read, by step; None holds those without a place.
 
@@ -113,13 +127,14 @@ def frames(game: str) -> Response:
         raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
     notes = notes_by_step(tape)
     wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
-    key = (*_identity(tape), first, last, msgspec.json.encode(wanted))
+    key = (*_identity(tape), first, last, msgspec.json.encode(wanted), *sittings_by_step(tape).values())
     kept: Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:
         moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
         made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), panels(tape, notes))
-        made = msgspec.structs.replace(made, seq=tape.head.seq)
+        begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
+        made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
     return _send(packed)

@@ -245,6 +245,8 @@ class Chunk(msgspec.Struct, frozen=True):
     frames: tuple[Frame, ...]
     seq: int = 0
     """The last event of the game that these steps are of: what a follower compares."""
+    sittings: dict[int, str] = {}
+    """Where a later sitting begins: the line above that step."""
 
 
 class Panels(msgspec.Struct, frozen=True):

@@ -87,6 +87,7 @@ def step(game: str, step: int) -> str:
         block_size=frames.BLOCK,
         last_block=tape.steps // frames.BLOCK,
         notes=notes,
+        sittings=frames.sittings_by_step(tape),
         marks=lambda number: frames.marks_of(notes, number),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),

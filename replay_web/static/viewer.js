@@ -108,6 +108,11 @@ function list(number) {
   ol.dataset.block = number;
   let group = null;
   for (const frame of chunk.frames) {
+    if (chunk.sittings[frame.step]) {
+      const line = ol.appendChild(document.createElement("li"));
+      line.className = "sitting";
+      line.textContent = chunk.sittings[frame.step];
+    }
     if (frame.group && frame.group !== group) {
       const head = ol.appendChild(document.createElement("li"));
       head.className = "group";

@@ -116,10 +116,11 @@ class Standing:
 
 
 class Made(NamedTuple):
-    """A step of the new history; `seq` where it stood in the present one already."""
+    """A step of the new history: of the present event `seq`, or `new` and put at it."""
 
-    seq: int | None
+    seq: int
     event: Event
+    new: bool
 
 
 class Met(NamedTuple):
@@ -239,22 +240,22 @@ class _Making:
             return event
         return replay.tell(self.rules, self.full, event, self.viewer, self.seen)
 
-    def go(self, event: Event, told: Event | None = None, seq: int | None = None) -> None:
-        """Take an event that was judged into the history; `seq` where it stood in it before."""
+    def go(self, event: Event, seq: int, told: Event | None = None, *, new: bool = True) -> None:
+        """Take an event that was judged into the history: the present event `seq`, or one put at it."""
         told = self.told(event) if told is None else told
         full = replay.evolve(self.rules, self.full, event)
         self.seen = full if self.viewer == EVERYTHING else replay.evolve(self.rules, self.seen, told)
         self.full = full
         self.closing = event if isinstance(event, RecordClosed) else None
-        self.made.append(Made(seq, event))
+        self.made.append(Made(seq, event, new))
         self._count()
 
-    def begin(self, started: RecordStarted[Any, Any]) -> None:
-        """Start from another first event."""
+    def begin(self, started: RecordStarted[Any, Any], seq: int) -> None:
+        """Start from another first event in the place of `seq`."""
         self.full = self.seen = self.rules.setup(started)
         if self.viewer != EVERYTHING:
             self.seen = self.rules.setup(replay.tell_start(started, self.viewer))
-        self.made.append(Made(None, started))
+        self.made.append(Made(seq, started, new=True))
         self._count()
 
     def _count(self) -> None:
@@ -292,7 +293,7 @@ class _Making:
             for event, item in self._read(one):
                 self.judge(event, event)
                 payload = given.payload(self.rules, 1, event, item)
-                self.go(event)
+                self.go(event, seq)
                 yield NewEvent(kind_of(event), payload, self.asked.by)
         except IllegalAction as refusal:
             raise IllegalEdit(seq, refusal) from None
@@ -313,7 +314,7 @@ class _Making:
         first, *others = events or ("",)
         try:
             started = _started(self.rules, self.standing.started, first)
-            self.begin(started)
+            self.begin(started, seq)
         except IllegalAction as refusal:
             raise IllegalEdit(seq, refusal) from None
         except BadLine as refusal:
@@ -333,7 +334,7 @@ class _Making:
         try:
             told = self.told(old.event)
             self.judge(old.event, told)
-            self.go(old.event, told, old.seq)
+            self.go(old.event, old.seq, told, new=False)
         except IllegalAction as refusal:
             raise _Faulty(refusal.code, refusal.sentence, refusal.rule, refusal.legal) from None
         except (
@@ -415,7 +416,7 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
         case Replace(events):
             making.splice(behind, place, 1, making.take(old.seq, events))
         case Keep() if ruling is not None:
-            making.go(ruling)
+            making.go(ruling, old.seq)
             making.splice(behind, place, 1, [_ruled(making, ruling)])
         case Keep():
             why = f"Event {old.seq} cannot be kept, for the rules cannot follow it here: {fault.message}"

@@ -279,6 +279,11 @@ class History:
         """Tell whether no amendment lacks rows at `head`: only then may anything be appended."""
         return self._place(head)[1] == head
 
+    def came_late(self, seq: int) -> bool:
+        """Tell whether an amendment put this event."""
+        version = self._versions[min(bisect_left(self._ends, seq), len(self._ends) - 1)]
+        return version.amends and version.start < seq <= version.end
+
     def amended(self, head: int) -> bool:
         """Tell whether the present line holds an amendment."""
         return any(self._place(node)[0].amends for _, first, node in self._line(head) if first == node)

@@ -24,7 +24,7 @@ def moments(replayer: Replayer, proposal: Proposal) -> Iterator[Moment]:
     tape, amendment = proposal.tape, proposal.amendment
     rules, started = tape.ruleset, tape.started
     state: Any = replayer.pair(tape, amendment.first - 1).full if amendment.first else None
-    for step, (seq, event) in enumerate(amendment.made, amendment.first):
+    for step, (seq, event, new) in enumerate(amendment.made, amendment.first):
         if rules is None:
             return
         before = state
@@ -39,7 +39,7 @@ def moments(replayer: Replayer, proposal: Proposal) -> Iterator[Moment]:
             step=step,
             steps=amendment.first + len(amendment.made) - 1,
             head=tape.head.seq,
-            seq=seq or 0,
+            seq=0 if new else seq,
             at="",
             by="",
             kind=kind_of(event),

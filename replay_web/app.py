@@ -11,6 +11,7 @@ from flask import Flask
 from eventstore.tabletape import Tabletape
 from replay_web import (
     access,
+    correct,
     downloads,
     errors,
     follow,
@@ -18,12 +19,15 @@ from replay_web import (
     games,
     health,
     help_page,
+    history_page,
     new_game,
     notes,
     recording,
+    ruling,
     security,
     sign_in,
     steps,
+    table_check,
     viewing,
 )
 
@@ -36,6 +40,10 @@ SUBJECTS: Final = (
     notes.pages,
     new_game.pages,
     recording.pages,
+    correct.pages,
+    history_page.pages,
+    ruling.pages,
+    table_check.pages,
     sign_in.pages,
     help_page.pages,
     health.pages,

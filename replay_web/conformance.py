@@ -10,12 +10,13 @@ rejects in `tests/replay_web/test_conformance.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask.testing import FlaskClient
 
@@ -37,6 +38,9 @@ TWINS: Final = 2
 TRIED: Final = 40
 """So many pairs are tried to find them."""
 _KEY: Final = "twin"
+_FORM_KEY: Final = re.compile(rb'name="key" value="[^"]*"')
+"""Every page has keys of its own for its forms; they say nothing."""
+_CLAIM: Final = re.compile(r'name="(at:[^"]+)" inputmode="numeric"')
 _WHEN: Final = "2026-09-14T18:03:05.123456Z"
 
 
@@ -118,11 +122,24 @@ def _different(
 ) -> str | None:
     """Give the first address that answers differently in the two games."""
     with _site(ruleset, game, pair[0]) as one, _site(ruleset, game, pair[1]) as other:
-        asked = _addresses(one, len(pair[0]), viewer, cards)
-        return next((address for address in asked if _answer(one, address) != _answer(other, address)), None)
+        last = len(pair[0])
+        asked = (*_addresses(one, last, viewer, cards), *_forms(one, last, viewer))
+        return next(
+            (str(request) for request in asked if _answer(one, request) != _answer(other, request)), None
+        )
 
 
-def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]) -> Iterator[str]:
+class _Asked(NamedTuple):
+    """A page that is asked for, or a form that is sent."""
+
+    address: str
+    sent: Mapping[str, str] | None = None
+
+    def __str__(self) -> str:
+        return self.address if self.sent is None else f"POST {self.address}"
+
+
+def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]) -> Iterator[_Asked]:
     """Give every address of a game that can be asked for, at steps all along it."""
     for rule in client.application.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or "game" not in rule.arguments:
@@ -132,15 +149,36 @@ def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]
             known = {"game": _KEY, "step": step, "seq": step + 1}
             with client.application.test_request_context():
                 wanted: dict[str, Any] = {key: known[key] for key in rule.arguments} | {"as": viewer}
-                yield client.application.url_for(rule.endpoint, **wanted)
-    yield f"/games/{_KEY}/frames?from=0&to={min(last, 255)}&as={viewer}"
-    yield "/games"
-    yield from (f"/games?text={card}" for card in cards)
+                yield _Asked(client.application.url_for(rule.endpoint, **wanted))
+    yield _Asked(f"/games/{_KEY}/frames?from=0&to={min(last, 255)}&as={viewer}")
+    yield from (
+        _Asked(f"/games/{_KEY}/steps/{last}/correct?do={do}&as={viewer}") for do in ("insert", "remove")
+    )
+    yield _Asked(f"/games/{_KEY}/history?page=1&as={viewer}")
+    yield _Asked("/games")
+    yield from (_Asked(f"/games?text={card}") for card in cards)
 
 
-def _answer(client: FlaskClient, address: str) -> tuple[int, bytes, list[tuple[str, str]]]:
-    answer = client.get(address)
-    return answer.status_code, answer.data, sorted(answer.headers)
+def _forms(client: FlaskClient, last: int, viewer: str) -> Iterator[_Asked]:
+    """Give the forms by which somebody could find out, and at the end a table check and what it found."""
+    keys = {"key": f"{_KEY}-{_KEY}", "after": str(last + 1), "reason": _KEY}
+    for step in sorted({1, last // 2, last}):
+        edit = {**keys, "seq": str(step + 1), "do": "remove", "rest": "remove"}
+        yield _Asked(f"/games/{_KEY}/steps/{step}/correct?as={viewer}", edit)
+    yield _Asked(f"/games/{_KEY}/steps/{last}/correct/settle?as={viewer}", {**edit, "seq": "3"})
+    yield _Asked(f"/games/{_KEY}/rule?as={viewer}", {**keys, "what": "state", "at": "/", "now": "0"})
+    yield _Asked(f"/games/{_KEY}/restore?as={viewer}", {**keys, "to": "2"})
+    claims = _CLAIM.findall(client.get(f"/games/{_KEY}/check?as={viewer}").text)
+    yield _Asked(f"/games/{_KEY}/check?as={viewer}", {**keys, **dict.fromkeys(claims, "0")})
+    yield _Asked(f"/games/{_KEY}/check?step={last + 1}&as={viewer}")
+
+
+def _answer(client: FlaskClient, asked: _Asked) -> tuple[int, bytes, list[tuple[str, str]]]:
+    if asked.sent is None:
+        answer = client.get(asked.address)
+    else:
+        answer = client.post(asked.address, data=dict(asked.sent), headers={"Sec-Fetch-Site": "same-origin"})
+    return answer.status_code, _FORM_KEY.sub(b"", answer.data), sorted(answer.headers)
 
 
 @contextmanager

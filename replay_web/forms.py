@@ -7,15 +7,19 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
-from flask import request
+from flask import Response, jsonify, make_response, request
 
+from eventstore.errors import Conflict, TabletapeError
+from games.ruleset import IllegalAction
+from games.wording import put_names
 from replay_web import viewing
-from replay_web.errors import BadQuery
+from replay_web.errors import BadQuery, status_of
 from replay_web.picture import Row, rows
 from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
+    from replay_web.sheet import Tap
 
 _DIGITS: Final = 12
 _KEY_LENGTH: Final = 12
@@ -28,6 +32,50 @@ class Meanwhile(NamedTuple):
     rows: tuple[Row, ...]
     undone: bool
     """Something that was there is not there any more."""
+
+
+class Refusal(NamedTuple):
+    """Why nothing was recorded; `where` is the form that it stands beside."""
+
+    status: int
+    code: str
+    sentence: str
+    where: str = "page"
+    legal: tuple[Tap, ...] = ()
+    """What is possible instead."""
+    meanwhile: tuple[Row, ...] = ()
+    undone: bool = False
+
+
+def refusal_of(tape: Tape, error: Exception) -> Refusal:
+    """Say what a refusal of the store, of the rules or of a form says."""
+    status = status_of(error) if isinstance(error, TabletapeError) else 422
+    said = str(error)
+    if isinstance(error, IllegalAction):
+        rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
+        said = put_names(error.sentence, tape.names) + rule
+    return Refusal(status, str(getattr(error, "code", "refused")), said, str(getattr(error, "where", "page")))
+
+
+def clash(now: Tape, since: int) -> Refusal:
+    """Somebody else recorded: nothing was appended, and this is what he did."""
+    done = meanwhile(now, since)
+    return Refusal(409, Conflict.code, done.sentence, meanwhile=done.rows, undone=done.undone)
+
+
+def page_of(page: str, refusal: Refusal | None) -> Response:
+    """Answer with a page, and with the refusal that stands on it."""
+    if refusal is None:
+        return make_response(page)
+    said = {"code": refusal.code, "message": refusal.sentence}
+    response = make_response(jsonify(error=said) if wants_json() else page, refusal.status)
+    response.headers["X-Error-Code"] = refusal.code
+    return response
+
+
+def wants_json() -> bool:
+    """Tell whether a program asks."""
+    return request.accept_mimetypes.best == "application/json"
 
 
 def number(name: str, what: str) -> int:

@@ -93,11 +93,13 @@ def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
     return {step: notes for step, notes in own.items() if notes}
 
 
-def marks_of(notes: Mapping[int | None, list[Note]], step: int) -> str:
-    """Give the short signs of a step's notes: glyphs, and a pen where there is a text."""
-    mine = notes.get(step, ())
+def marks_of(tape: Tape, notes: Mapping[int | None, list[Note]], row: Row) -> str:
+    """Give the short signs of a step: glyphs and a pen for its notes, a word for what is special about it."""
+    mine = notes.get(row.step, ())
     glyphs = [note.glyph for note in mine if note.glyph]
-    return " ".join((*glyphs, *(("✎",) if any(note.text for note in mine) else ())))
+    pen = ["✎"] if any(note.text for note in mine) else []
+    amended = ["amended"] if tape.history.came_late(row.seq) else []
+    return " ".join((*glyphs, *pen, *filter(None, [row.sign]), *amended))
 
 
 def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
@@ -111,10 +113,10 @@ def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
         return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))
 
     return Panels(
-        panel=lambda item: str(panel(item)),
+        panel=lambda item: str(panel(item, tape.game, tape.history.came_late(item.seq))),
         notes=notes_of,
         figures=lambda item: str(figures(item)),
-        marks=lambda step: marks_of(notes, step),
+        marks=lambda row: marks_of(tape, notes, row),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -35,6 +36,8 @@ class Line(msgspec.Struct, frozen=True):
     status: str
     result: str
     drawn: bool
+    marks: tuple[str, ...] = ()
+    """That it was amended, and how often the table went against the rules."""
 
 
 @pages.get("/")
@@ -94,4 +97,12 @@ def _line(entry: Entry, titles: dict[str, str]) -> Line:
         status=entry.status,
         result=picture.ending(entry.result, names) if entry.result else "",
         drawn=entry.status != "text-only",
+        marks=tuple(_marks(entry)),
     )
+
+
+def _marks(entry: Entry) -> Iterator[str]:
+    if entry.amended:
+        yield "amended"
+    if entry.rulings:
+        yield f"{entry.rulings} ruling{'' if entry.rulings == 1 else 's'}"

@@ -72,7 +72,7 @@ def create() -> Response:
         answer = store.recorder.new(
             rules.id,
             players,
-            options=dict(_chosen(rules, form)),
+            options=dict(chosen(rules, form)),
             data=_file(),
             origin="dealt" if form.get("origin") == "dealt" else "table",
             seen_as=form.get("seen_as") or EVERYTHING,
@@ -112,7 +112,7 @@ def _file() -> bytes | None:
     return sent.read() if sent is not None and sent.filename else None
 
 
-def _chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """Read the options of the form; JSON where it is JSON, else text."""
     for field in msgspec.structs.fields(rules.options):
         text = form.get(f"option.{field.encode_name}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from games.events import RecordChecked
+from games.replay import mismatches
 from games.ruleset import Outcome
 from games.scene import Counter, Scene
 from games.scene_svg import Drawing, Sprite, draw
@@ -28,6 +30,9 @@ class Row(msgspec.Struct, frozen=True):
     caption: str
     group: str
     turn: str
+    sign: str = ""
+    """`ruling`, or `check failed`."""
+    seq: int = 0
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -57,6 +62,8 @@ class Picture(msgspec.Struct, frozen=True):
     text: str
     fault: str
     ruled: bool
+    failed: tuple[str, ...] = ()
+    """What a table check claims and the record does not bear out."""
 
 
 def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
@@ -78,7 +85,32 @@ def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
         text="" if scene else _pretty(payload),
         fault=fault,
         ruled=moment.kind == "record.ruled",
+        failed=tuple(_failed(moment, scene, names)),
     )
+
+
+def _failed(moment: Moment, scene: Scene | None, names: Names) -> Iterator[str]:
+    if scene is None or not isinstance(moment.event, RecordChecked):
+        return
+    wrong = mismatches(scene, moment.event.claims)
+    said = labelled(scene, names) if wrong else {}
+    for claim, has in wrong:
+        label = said.get(claim.at, (claim.at, None))[0]
+        claimed, recorded = ("nothing" if value is None else value for value in (claim.value, has))
+        yield f"{label}: {claimed} on the table, {recorded} in the record."
+
+
+def labelled(scene: Scene, names: Names) -> dict[str, tuple[str, int | str | None]]:
+    """Give what a table check may name, by key: what it is called, and its value."""
+    called = {item.key: _owned(item.label, item.owner, names) for item in scene.counters}
+    called |= {item.key: _owned(item.label, item.owner, names) for item in scene.zones}
+    called |= {cell.key: f"On {put_names(cell.label, names)}" for cell in scene.cells}
+    return {key: (called[key], value) for key, value in scene.values()}
+
+
+def _owned(label: str, owner: str | None, names: Names) -> str:
+    said, name = put_names(label, names), names.get(owner or "", "")
+    return f"{name}: {said}" if name and name not in said else said
 
 
 def pictures(moments: Iterable[Moment], names: Names) -> Iterable[Picture]:
@@ -110,8 +142,22 @@ def turn_of(scene: Scene | None, names: Names) -> str:
 
 
 def _row(moment: Moment, names: Names, before: Scene | None, scene: Scene | None) -> Row:
-    caption = moment.caption(names)
-    return Row(moment.step, caption, _group(before or scene, names), turn_of(scene, names))
+    return Row(
+        step=moment.step,
+        caption=moment.caption(names),
+        group=_group(before or scene, names),
+        turn=turn_of(scene, names),
+        sign=_sign(moment, scene),
+        seq=moment.seq,
+    )
+
+
+def _sign(moment: Moment, scene: Scene | None) -> str:
+    if moment.kind == "record.ruled":
+        return "ruling"
+    if scene is None or not isinstance(moment.event, RecordChecked):
+        return ""
+    return "check failed" if mismatches(scene, moment.event.claims) else ""
 
 
 def _scene(moment: Moment) -> Scene | None:
@@ -255,7 +301,7 @@ class Panels(msgspec.Struct, frozen=True):
     panel: Callable[[Picture], str]
     notes: Callable[[Picture], str]
     figures: Callable[[Picture], str]
-    marks: Callable[[int], str]
+    marks: Callable[[Row], str]
 
 
 def chunk(game: str, viewer: str, steps: int, found: Iterable[Picture], panels: Panels) -> Chunk:
@@ -282,7 +328,7 @@ def chunk(game: str, viewer: str, steps: int, found: Iterable[Picture], panels: 
                 panel=_number(texts, panels.panel(item)),
                 notes=_number(texts, panels.notes(item)),
                 figures=_number(texts, panels.figures(item)),
-                marks=panels.marks(item.row.step),
+                marks=panels.marks(item.row),
             )
         )
     return Chunk(

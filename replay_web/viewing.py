@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from flask import current_app, g, request, url_for
+from werkzeug.exceptions import Forbidden
 
 from games.ruleset import EVERYTHING, TABLE
 from replay_web.access import ViewClosed, asker
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 """What the key of a form looks like, by which it is recorded once however often it is sent."""
+
+
+class NeedsAll(Forbidden):
+    """A correction by somebody who is not shown everything: he could find out what is hidden by trying."""
+
+    code_word = "corrections-hidden"
+    description = "A record is corrected where everything is shown: choose “see as everything”."
 
 
 def tabletape() -> Tabletape:
@@ -52,6 +60,22 @@ def link(endpoint: str, **values: Any) -> str:
     return url_for(endpoint, **values)
 
 
+def open_whole(game: str) -> Tape:
+    """Open a game for what needs all of it: corrections, rulings, lines that were left.
+
+    Errors:  as in `open_tape`, and `NeedsAll`.
+    """
+    tape = open_tape(game)
+    if not shows_all(tape):
+        raise NeedsAll
+    return tape
+
+
+def shows_all(tape: Tape) -> bool:
+    """Tell whether nothing is hidden from the one who looks."""
+    return tape.viewer == EVERYTHING or (tape.ruleset is not None and not tape.ruleset.hides)
+
+
 def viewers(tape: Tape) -> list[tuple[str, str]]:
     """List those whose eyes the asker may look through, with what to call them."""
     called = {EVERYTHING: "everything", TABLE: "the table", **tape.names}
@@ -60,7 +84,7 @@ def viewers(tape: Tape) -> list[tuple[str, str]]:
 
 def may_read_notes(tape: Tape) -> bool:
     """Tell whether notes are shown: people write in them what a seat may not know."""
-    return tape.viewer == EVERYTHING or (tape.ruleset is not None and not tape.ruleset.hides)
+    return shows_all(tape)
 
 
 def may_write_notes(tape: Tape) -> bool:

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from flask import Response, request
 
+from eventstore import checking
+from eventstore.checking import Drift
 from games import toy
 from games.conformance import Game, Law, LawBroken, recorded_games
 from games.registry import installed
 from games.ruleset import EVERYTHING, Ruleset
-from replay_web import security, viewing
+from replay_web import security, table_check, viewing
 from replay_web.conformance import LAWS
 
 HIDING = [item for item in (*installed().values(), toy.TOY) if item.hides]
@@ -38,6 +40,24 @@ def test_ruleset_that_tells_everything_is_rejected() -> None:
 def test_page_that_shows_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "viewer", lambda: EVERYTHING)
     with pytest.raises(LawBroken, match="twin law"):
+        judge(toy.TOY, GAMES)
+
+
+def test_correcting_by_who_is_not_shown_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
+    with pytest.raises(LawBroken, match="twin law"):
+        judge(toy.TOY, GAMES)
+
+
+def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = checking.drift
+
+    def tell_all(replayer: Any, game: str, step: int, _viewer: str) -> Any:
+        cards = sorted(card for hand in replayer.at(game, 2).state.hands.values() for card in hand.known)
+        return (*told(replayer, game, step), Drift(cards[0], None, None, None, step))
+
+    monkeypatch.setattr(table_check, "drift", tell_all)
+    with pytest.raises(LawBroken, match="check"):
         judge(toy.TOY, GAMES)
 
 

@@ -1,0 +1,165 @@
+"""Recording what the table agreed on in spite of the rules: a move that they refuse, or another state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from werkzeug.wrappers import Response
+
+from eventstore.errors import Conflict, TabletapeError
+from games.ruleset import IllegalAction
+from replay_web import forms, viewing
+from replay_web.access import asker
+from replay_web.answers import Unanswered
+from replay_web.errors import BadQuery
+from replay_web.picture import pictures
+from replay_web.viewing import link, open_whole, tabletape
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment, Tape
+    from eventstore.recorder import Answer
+
+pages: Final = Blueprint("ruling", __name__)
+
+LEAVES: Final = 200
+"""Values of the state on one page; more of it is behind links."""
+
+
+class Place(NamedTuple):
+    """A value of the state that a ruling may change; `at` is its JSON pointer."""
+
+    at: str
+    name: str
+    value: str
+
+
+@pages.get("/games/<game>/rule")
+def ask(game: str) -> Response:
+    """Ask for the move (`?typed=`) or, at a part of the state (`?at=`), for other values."""
+    return _asking(open_whole(game), None)
+
+
+@pages.post("/games/<game>/rule")
+def rule(game: str) -> Response:
+    """Record the ruling; the same form sent twice records it once."""
+    tape = open_whole(game)
+    since, command = forms.after(), forms.command()
+    try:
+        answer = _rule(game, since, command)
+    except Conflict:
+        now = open_whole(game)
+        return _asking(now, forms.clash(now, since))
+    except (Unanswered, IllegalAction, TabletapeError) as error:
+        return _asking(tape, forms.refusal_of(tape, error))
+    if forms.wants_json():
+        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
+    return redirect(link("steps.step", game=game, step=answer.step), 303)
+
+
+def _rule(game: str, since: int, command: str) -> Answer:
+    form = request.form
+    sent: dict[str, Any] = {"after": since, "command_id": command, "by": asker().by}
+    typed = form.get("typed", "").strip()
+    reason = form.get("reason", "").replace("\r\n", "\n")
+    if form.get("what") == "move":
+        if not typed:
+            raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
+        return tabletape().recorder.rule(game, event=typed, reason=reason, **sent)
+    return tabletape().recorder.rule(game, changes=list(_changes()), reason=reason, **sent)
+
+
+def _changes() -> Iterator[dict[str, Any]]:
+    """Read the values that were changed: those that are not what the page showed."""
+    for name, text in request.form.items():
+        at = name.removeprefix("now:")
+        if at != name and text.strip() != request.form.get(f"was:{at}", "").strip():
+            yield {"at": at, "was": _value(request.form.get(f"was:{at}", "")), "now": _value(text)}
+    at, now = request.form.get("at", "").strip(), request.form.get("now", "")
+    if at:
+        yield {"at": at, "now": _value(now)}
+
+
+def _value(text: str) -> Any:
+    """Read a value as JSON; what is none is a text."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return text.strip()
+
+
+# --- the page ------------------------------------------------------------------------------------------
+
+
+def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
+    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+    at = request.values.get("within", "")
+    places, parts = _parts(moment, at)
+    page = render_template(
+        "rule.html",
+        tape=tape,
+        shown=next(iter(pictures([moment], tape.names))),
+        within=at,
+        above=at.rpartition("/")[0],
+        places=places,
+        parts=parts,
+        may_rule=viewing.may_record(tape) and moment.readable and not tape.damage,
+        key=forms.fresh_key(),
+        refusal=refusal,
+        sent=request.form,
+        typed=request.values.get("typed", ""),
+        title=viewing.title_of(tape, tabletape().catalogue.get(tape.game).title),
+    )
+    return forms.page_of(page, refusal)
+
+
+def _parts(moment: Moment, at: str) -> tuple[list[Place], list[tuple[str, str]]]:
+    """Give the values at a place of the state, and the parts that are opened by a link.
+
+    Errors:  `BadQuery` where the state has no such place.
+    """
+    box = _opened(moment.plain() or {}, at)
+    places: list[Place] = []
+    parts: list[tuple[str, str]] = []
+    for name, value in _items(box):
+        path = f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
+        if (
+            isinstance(value, dict | list)
+            and value
+            and any(isinstance(v, dict | list) for _, v in _items(value))
+        ):
+            parts.append((path, name))
+        elif isinstance(value, dict) and value and len(places) + len(value) <= LEAVES:
+            inner = (
+                (f"{path}/{key.replace('~', '~0').replace('/', '~1')}", key, v) for key, v in value.items()
+            )
+            places += [Place(deep, f"{name} · {key}", _json(v)) for deep, key, v in inner]
+        elif len(places) < LEAVES:
+            places.append(Place(path, name, _json(value)))
+        else:
+            parts.append((path, name))
+    return places, parts
+
+
+def _opened(box: Any, at: str) -> Any:
+    for step in at.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        try:
+            box = box[int(name)] if isinstance(box, list) else box[name]
+        except (LookupError, ValueError, TypeError):
+            box = None
+        if not isinstance(box, dict | list):
+            raise BadQuery(f"The state has no part {at!r}.")
+    return box
+
+
+def _items(box: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
+    if isinstance(box, list):
+        return [(str(place), value) for place, value in enumerate(box)]
+    return list(box.items())
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,222 @@
+"""Comparing the record with the real table: a form made from the view, and where the record drifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from werkzeug.wrappers import Response
+
+from eventstore.checking import Drift, drift
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.refusals import UnknownStep
+from games.events import RecordChecked
+from games.ruleset import IllegalAction
+from replay_web import forms, viewing
+from replay_web.access import asker
+from replay_web.answers import Unanswered
+from replay_web.errors import BadQuery
+from replay_web.picture import Row, labelled, pictures, rows
+from replay_web.viewing import link, open_tape, tabletape
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment, Tape
+    from eventstore.recorder import Checked
+    from games.scene import Scene
+
+pages: Final = Blueprint("check", __name__)
+
+LISTED: Final = 24
+"""Steps of a stretch that are written out; of a longer one its last."""
+EMPTY: Final = "–"
+"""Typed for a place on which nothing stands."""
+
+
+class Field(NamedTuple):
+    """Something that lies on the table, and what the record has of it."""
+
+    at: str
+    label: str
+    value: str
+    number: bool
+
+
+class Drifted(NamedTuple):
+    """A claim that the record does not bear out, and the steps among which it went wrong."""
+
+    label: str
+    claimed: str
+    recorded: str
+    since: int | None
+    first: int
+    last: int
+    steps: tuple[Row, ...]
+
+
+@pages.get("/games/<game>/check")
+def ask(game: str) -> Response:
+    """Ask what lies on the table; with `?step=`, say what the check at that step found."""
+    tape = open_tape(game)
+    if "step" not in request.args:
+        return _asking(tape, None)
+    text = request.args["step"]
+    if not (text.isascii() and text.isdigit()):
+        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {text!r}.")
+    return _found(tape, int(text[:9]))
+
+
+@pages.post("/games/<game>/check")
+def check(game: str) -> Response:
+    """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
+    tape = open_tape(game)
+    since, command = forms.after(), forms.command()
+    try:
+        answer = tabletape().recorder.checked(
+            game,
+            _claims(tape),
+            after=since,
+            command_id=command,
+            by=asker().by,
+            viewer=tape.viewer,
+        )
+    except Conflict:
+        now = open_tape(game)
+        return _asking(now, forms.clash(now, since))
+    except (Unanswered, IllegalAction, TabletapeError) as error:
+        return _asking(tape, forms.refusal_of(tape, error))
+    return _told(game, answer)
+
+
+def _told(game: str, answer: Checked) -> Response:
+    if forms.wants_json():
+        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
+    return redirect(link("check.ask", game=game, step=answer.step), 303)
+
+
+def _claims(tape: Tape) -> dict[str, int | str | None]:
+    """Read the fields that were filled in; the others were not looked at.
+
+    Errors:  `Unanswered`.
+    """
+    found: dict[str, int | str | None] = {}
+    known = {field.at: field for group in _fields_now(tape) for field in group[1]}
+    for name, text in request.form.items():
+        at, typed = name.removeprefix("at:"), text.strip()
+        if at == name or not typed:
+            continue
+        found[at] = _claim(known.get(at), typed)
+    if not found:
+        raise Unanswered("nothing-to-record", "Fill in at least one thing that you see on the table.")
+    return found
+
+
+def _claim(field: Field | None, typed: str) -> int | str | None:
+    if typed in {EMPTY, "-"}:
+        return None
+    plain = typed.replace("−", "-").replace("\u202f", "").replace(" ", "")
+    if field is None or field.number:
+        if plain.removeprefix("-").isdecimal() and plain.isascii():
+            return int(plain[:18])
+        if field is not None:
+            raise Unanswered("no-such-value", f"{field.label}: a whole number, not {typed!r}.")
+    return typed
+
+
+# --- the form ------------------------------------------------------------------------------------------
+
+
+def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
+    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+    page = render_template(
+        "check.html",
+        tape=tape,
+        shown=next(iter(pictures([moment], tape.names))),
+        groups=[(name, fields) for name, fields in _fields(tape, moment.scene()) if fields],
+        may_check=viewing.may_record(tape) and moment.readable and not tape.damage,
+        key=forms.fresh_key(),
+        refusal=refusal,
+        sent=request.form,
+        title=_title(tape),
+    )
+    return forms.page_of(page, refusal)
+
+
+def _title(tape: Tape) -> str:
+    return viewing.title_of(tape, tabletape().catalogue.get(tape.game).title)
+
+
+def _fields_now(tape: Tape) -> list[tuple[str, list[Field]]]:
+    return list(_fields(tape, tabletape().replayer.at(tape.game, None, tape.viewer).scene()))
+
+
+def _fields(tape: Tape, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
+    """Give what can be checked: for the table and for each player, then the places of the board."""
+    if scene is None:
+        return
+    said = labelled(scene, tape.names)
+    owned: list[tuple[str, str | None]] = [(item.key, item.owner) for item in scene.counters]
+    owned += [(item.key, item.owner) for item in scene.zones]
+    for seat in (None, *tape.seats):
+        keys = [key for key, owner in owned if owner == seat]
+        name = "On the table" if seat is None else tape.names.get(seat, seat)
+        yield name, [_field(key, *said[key], numeric=True) for key in keys]
+    yield "On the board", [_field(cell.key, *said[cell.key], numeric=False) for cell in scene.cells]
+
+
+def _field(at: str, label: str, value: int | str | None, *, numeric: bool) -> Field:
+    number = numeric and not isinstance(value, str)
+    return Field(at, label, EMPTY if value is None else str(value), number)
+
+
+# --- what it found -------------------------------------------------------------------------------------
+
+
+def _found(tape: Tape, step: int) -> Response:
+    """Say what drifted, since when, and lead to the steps in question."""
+    if not 0 <= step <= tape.steps:
+        raise UnknownStep(tape.game, step, tape.steps)
+    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+    if not isinstance(moment.event, RecordChecked):
+        raise BadQuery(f"Step {step} is no table check.")
+    drifts = drift(tabletape().replayer, tape.game, step, tape.viewer)
+    page = render_template(
+        "checked.html",
+        tape=tape,
+        step=step,
+        drifted=[_drifted(tape, moment, one) for one in drifts],
+        held=_held(tape, moment, drifts),
+        may_correct=viewing.shows_all(tape) and viewing.may_record(tape),
+        title=_title(tape),
+    )
+    return make_response(page)
+
+
+def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
+    scene = moment.scene()
+    said = labelled(scene, tape.names) if scene is not None else {}
+    first, last = min((one.since or 0) + 1, one.step - 1), one.step - 1
+    shown = tabletape().replayer.moments(tape.game, max(first, last - LISTED + 1), last, tape.viewer)
+    return Drifted(
+        label=said.get(one.at, (one.at, None))[0],
+        claimed=_text(one.claimed),
+        recorded=_text(one.recorded),
+        since=one.since,
+        first=first,
+        last=last,
+        steps=tuple(rows(shown, tape.names)) if last > 0 else (),
+    )
+
+
+def _held(tape: Tape, moment: Moment, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
+    scene, event = moment.scene(), moment.event
+    if scene is None or not isinstance(event, RecordChecked):
+        return []
+    said, wrong = labelled(scene, tape.names), {one.at for one in drifts}
+    claims: list[Any] = [claim for claim in event.claims if claim.at not in wrong]
+    return [(said.get(claim.at, (claim.at, None))[0], _text(claim.value)) for claim in claims]
+
+
+def _text(value: int | str | None) -> str:
+    return "nothing" if value is None else str(value)

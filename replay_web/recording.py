@@ -183,7 +183,9 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
     except (IllegalAction, LookupError, ValueError):
         legal = ()  # of a line of several moves the earlier ones may have changed the board
     rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
-    sentence = put_names(error.sentence + rule, tape.names)
+    line = getattr(error, "line", 1)
+    which = f"Entry {line}: " if line > 1 else ""
+    sentence = which + put_names(error.sentence + rule, tape.names)
     return Refusal(422, error.code, sentence, _where(), legal)
 
 

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 
@@ -195,3 +196,227 @@ def test_whole_game_by_touch_is_the_one_recorded_from_a_file(
             f"\n{plan.ruleset}: {len(meant)} entries, {taps / len(meant):.2f} taps and "
             f"{seconds[len(seconds) // 2]:.2f} s each, page {len(page.content()) // 1000} KB"
         )
+
+
+# --- one tap more or less ---
+
+
+@pytest.fixture
+def star(store: Tabletape) -> str:
+    return store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
+
+
+def kinds(store: Tabletape, game: str) -> list[str]:
+    return [row.kind for row in store.log.events(game)][1:]
+
+
+def place(page: Page, cell: str) -> Locator:
+    return page.locator(f'[data-place="cell.{cell}"]')
+
+
+def test_board_move_is_a_piece_and_then_its_target(opened: Opened, store: Tabletape, star: str) -> None:
+    page = record_page(opened, star, phone=True)
+    place(page, "A6").tap()
+    expect(place(page, "A6")).to_have_class(re.compile(r"\bfrom\b"))
+    legal = [wire.event_to(event) for event in store.replayer.at(star).legal("p1")]
+    targets = {event["to"] for event in legal if event["kind"] == "creature_moved" and event["from"] == "A6"}
+    marked = page.locator(".hit.to").evaluate_all("all => all.map(one => one.dataset.place)")
+    assert {cell.removeprefix("cell.") for cell in marked} == targets
+    assert kinds(store, star) == []
+    place(page, "A5").tap()
+    at_head(page, 2)
+    assert store.log.events(star)[1].payload == '{"kind":"creature_moved","team":"A","from":"A6","to":"A5"}'
+    expect(page.locator(".hit.from, .hit.to")).to_have_count(0)
+
+
+def test_tap_beside_the_pieces_leaves_the_choice(opened: Opened, store: Tabletape, star: str) -> None:
+    page = record_page(opened, star, phone=True)
+    place(page, "A6").tap()
+    place(page, "D1").tap()
+    expect(page.locator(".hit.from")).to_have_count(0)
+    expect(page.locator("[data-picked]")).to_be_hidden()
+    assert kinds(store, star) == []
+
+
+def test_double_tap_records_once(opened: Opened, store: Tabletape, star: str) -> None:
+    page = record_page(opened, star)
+    page.locator('button[value*=\'"to":"A5"\']').first.dblclick()
+    at_head(page, 2)
+    page.get_by_role("button", name="Undo", exact=True).dblclick()
+    at_head(page, 3)
+    assert kinds(store, star) == ["creature_moved", "record.undone"]
+
+
+def test_what_is_typed_stays_when_it_is_refused(
+    opened: Opened, complaints: list[str], store: Tabletape, star: str
+) -> None:
+    page = record_page(opened, star, phone=True)
+    field = page.get_by_label("Or type it")
+    field.fill("A6-A2")
+    field.press("Enter")
+    expect(page.locator("#refusal")).to_be_in_viewport()
+    expect(field).to_have_value("A6-A2")
+    expect(field).to_be_focused()
+    complaints.clear()  # the console names the status 422
+    field.fill("A6-A5")
+    field.press("Enter")
+    at_head(page, 2)
+    expect(page.locator("#refusal")).to_have_count(0)
+    expect(field).to_have_value("")
+    assert kinds(store, star) == ["creature_moved"]
+
+
+def test_clash_shows_what_the_other_recorded(
+    opened: Opened, complaints: list[str], store: Tabletape, star: str
+) -> None:
+    page = record_page(opened, star, phone=True)
+    page.route("**/news?*", lambda route: route.fulfill(status=304))
+    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+    field = page.get_by_label("Or type it")
+    field.fill("A8-A7")
+    field.press("Enter")
+    expect(page.locator("#refusal .meanwhile")).to_contain_text("A6")
+    expect(field).to_have_value("A8-A7")
+    complaints.clear()  # the console names the status 409
+    assert kinds(store, star) == ["creature_moved"]
+    expect(page.locator("[data-recorder]")).to_have_attribute("data-head", "2")
+
+
+def test_what_somebody_else_records_appears_by_itself(opened: Opened, store: Tabletape, star: str) -> None:
+    page = record_page(opened, star, phone=True)
+    field = page.get_by_label("Or type it")
+    field.fill("A8")
+    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+    expect(page.locator("[data-recorder]")).to_have_attribute("data-head", "2")
+    expect(page.locator(".echoed .newest")).to_contain_text("A6")
+    expect(field).to_have_value("A8")
+
+
+def test_undo_and_redo_by_keys(opened: Opened, store: Tabletape, star: str) -> None:
+    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+    page = record_page(opened, star)
+    page.keyboard.press("Control+z")
+    at_head(page, 3)
+    page.keyboard.press("Control+y")
+    at_head(page, 4)
+    page.get_by_label("Or type it").press("Control+z")
+    page.keyboard.press("Tab")
+    assert kinds(store, star) == ["creature_moved", "record.undone", "record.redone"]
+
+
+def test_arrow_keys_among_answers_send_nothing(opened: Opened, store: Tabletape) -> None:
+    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], options={"mother_confessor": "p1"}).game
+    page = record_page(opened, game)
+    first, second = (page.locator(f"input[name='one:dice.{place}']") for place in (0, 1))
+    first.first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")
+    second.first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")
+    expect(second.nth(1)).to_be_checked()
+    assert kinds(store, game) == []
+    page.keyboard.press("Enter")
+    at_head(page, 2)
+    assert '"dice":[2,2]' in store.log.events(game)[1].payload
+
+
+def test_first_letters_leave_few_faces_and_enter_takes_the_last(opened: Opened, store: Tabletape) -> None:
+    game = store.recorder.new("monsters-of-war", ["Ann", "Bo"]).game
+    first = next(iter(store.replayer.at(game).legal("chance")), None)
+    if first is not None:
+        store.recorder.record(game, [first])
+    page = record_page(opened, game)
+    fields = page.locator("[data-ahead]:visible")
+    fields.nth(0).fill("monster 1")
+    fields.nth(0).fill("monster 12")
+    fields.nth(0).press("Enter")
+    expect(page.locator("label.mark:visible:has(input:checked)")).to_have_count(1)
+    fields.nth(1).fill("war")
+    seq = head(page)
+    fields.nth(1).press("Enter")
+    page.get_by_role("button", name="Record", exact=True).first.click()
+    at_head(page, seq + 1)
+    assert store.log.events(game)[-1].kind == "battle_flipped"
+
+
+def test_lost_network_is_told_and_nothing_is_recorded_twice(
+    opened: Opened, complaints: list[str], store: Tabletape, star: str
+) -> None:
+    page = record_page(opened, star, phone=True)
+    page.route("**/events", lambda route: (route.fetch(), route.abort()))
+    page.locator('button[value*=\'"to":"A5"\']').first.tap()
+    expect(page.get_by_text("It could not be sent")).to_be_visible()
+    page.unroute("**/events")
+    page.locator('button[value*=\'"to":"A5"\']').first.tap()
+    at_head(page, 2)
+    complaints.clear()  # the console names the failed request
+    assert kinds(store, star) == ["creature_moved"]
+
+
+# --- without scripts, and for everybody ---
+
+
+def test_recording_without_scripts(opened: Opened, complaints: list[str], store: Tabletape) -> None:
+    page = opened("/games/new", phone=True, java_script_enabled=False)
+    page.locator(".rules-list a[href*='legend-of-monopoly']").tap()
+    page.get_by_text("How the rules are read").tap()
+    page.locator("[id='option.mother_confessor']").fill('"p1"')
+    page.get_by_role("button", name="Start the game").tap()
+    page.wait_for_url("**/record#sheet")
+    game = page.url.split("/games/")[1].split("/")[0]
+    for number in (0, 1):
+        page.locator(f"label:has(> input[name='one:dice.{number}'])").nth(2 + number).tap()
+    page.get_by_role("button", name="Record", exact=True).first.tap()
+    expect(page.locator(".echoed li")).to_have_count(2)
+    assert '"dice":[3,4]' in store.log.events(game)[1].payload
+    page.get_by_role("button", name="Undo", exact=True).tap()
+    expect(page.locator(".echoed li")).to_have_count(1)
+    page.get_by_role("button", name="Undo", exact=True).tap()
+    expect(page.get_by_role("alert")).to_contain_text("first step")
+    complaints.clear()  # the console names the status 422
+    assert kinds(store, game) == ["dice_rolled", "record.undone"]
+
+
+def in_the_middle(store: Tabletape, ruleset: str) -> str:
+    """Record the beginning of a random game."""
+    rules: Any = store.registry.find(ruleset)
+    game = store.recorder.new(ruleset, ["Ann", "Bo"]).game
+    rng = random.Random(4)  # noqa: S311 - seeded on purpose
+    for _ in range(24):
+        store.recorder.record(game, [playout.next_event(rules, store.replayer.at(game).state, rng)])
+    return game
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.ruleset)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_all_is_large_enough(
+    opened: Opened, store: Tabletape, plan: Plan, scheme: str
+) -> None:
+    page = record_page(opened, in_the_middle(store, plan.ruleset), phone=True, color_scheme=scheme)
+    judge(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for name in ("Undo", "Redo"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.tap, .mark, .send, .undo, .redo')]
+          .map(one => [one, one.getBoundingClientRect()])
+          .filter(([, box]) => box.width && (box.height < 48 || box.width < 40))
+          .map(([one, box]) => `${one.className} ${box.width}×${box.height}`)"""
+    )
+    assert small == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_form_of_a_new_game(opened: Opened, scheme: str) -> None:
+    page = opened("/games/new?ruleset=legend-of-monopoly&players=3", phone=True, color_scheme=scheme)
+    page.locator("summary", has_text="How the rules are read").tap()
+    judge(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def judge(page: Page) -> None:
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found: dict[str, Any] = Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}}).response
+    bad = [(item["id"], [node["target"] for node in item["nodes"]][:3]) for item in found["violations"]]
+    assert bad == [], json.dumps(bad)

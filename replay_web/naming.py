@@ -22,11 +22,12 @@ _DIE: Final = range(1, 7)
 
 
 class Called(msgspec.Struct, frozen=True):
-    """A value as a person reads it; `face` where it is a card, `die` where it is the top of a die."""
+    """A value as a person reads it; `face` of a card, `die` of a die, `unseen` of a card that nobody saw."""
 
     text: str
     face: Face | None = None
     die: int = 0
+    unseen: bool = False
 
 
 class Naming:
@@ -57,6 +58,8 @@ class Naming:
         face = self.face(value)
         if face is not None:
             return Called(_front(face), face=face)
+        if value is None:
+            return Called(UNSEEN, unseen=True)
         if value in _DIE and type(value) is int and "dice" in path:
             return Called(str(value), die=value)
         return Called(self._text(path, value))
@@ -76,8 +79,6 @@ class Naming:
 
     def _text(self, path: Path, value: Any) -> str:
         match value:
-            case None:
-                return UNSEEN
             case bool():
                 return "yes" if value else "no"
             case dict():

@@ -91,6 +91,11 @@ class Part(msgspec.Struct, frozen=True):
     forms: tuple[Form, ...] = ()
 
     @property
+    def told(self) -> bool:
+        """Its only button says all: no heading is needed over it."""
+        return len(self.taps) == 1 and not self.folders and not self.forms and " " in self.taps[0].called.text
+
+    @property
     def pictured(self) -> bool:
         """Its buttons show cards or dice."""
         return any(tap.called.face or tap.called.die for tap in self.taps)
@@ -210,7 +215,8 @@ class _Making:
                 return (), (), (chosen,)
             faces = any(_pictured(row, self._naming) for row in rows)
             shown = telling if faces and telling else range(len(paths))
-            return [self._tap(row, paths, shown) for row in rows], (), ()
+            taps = [self._tap(row, paths, shown) for row in rows]
+            return sorted(taps, key=lambda tap: not tap.called.unseen), (), ()
         product = self._product(rows, paths, telling)
         if product is not None:
             return (), (), (product,)
@@ -236,11 +242,17 @@ class _Making:
         )
         called = [self._naming.called(paths[place], row.values[place]) for place in telling]
         return Tap(
-            called=_joined(called) if called else Called(said),
+            called=_joined(called) if called else Called(self._short(said)),
             value=wire.encode_event(row.event),
             says=said,
             places=self._naming.places(row.payload),
         )
+
+    def _short(self, said: str) -> str:
+        """Leave out who acts, which the heading says."""
+        who = next((name for name in self._names.values() if said.startswith(f"{name} ")), "")
+        rest = said.removeprefix(who).strip()
+        return rest[:1].upper() + rest[1:]
 
     def _folders(self, rows: list[_Listed], paths: Sequence[Path], telling: Sequence[int]) -> list[Folder]:
         first, *rest = telling
@@ -331,7 +343,9 @@ class _Making:
         groups: dict[bytes, list[Any]] = {}
         for value in values:
             groups.setdefault(self._naming.like(value), []).append(value)
-        return [sorted(group, key=_order) for group in groups.values()]
+        return sorted(
+            (sorted(group, key=_order) for group in groups.values()), key=lambda group: group[0] is not None
+        )
 
     def _column_of(
         self, sort: str, path: Path, groups: list[list[Any]], *, least: int = 1, most: int = 1
@@ -365,7 +379,7 @@ class _Making:
             put(payload, column.name, value)
             filled = msgspec.json.encode(payload).decode()
             taps.append(Tap(mark.called, filled, places=(mark.place,) if mark.place else ()))
-        return (*taps, *form.taps)
+        return (*form.taps, *sorted(taps, key=lambda tap: not tap.called.unseen))
 
     def _filled(self, bare: dict[str, Any], still: Sequence[Ask]) -> Iterator[Tap]:
         """Offer cards that nobody saw, where the rules take them, and a number at its usual values."""
@@ -375,7 +389,7 @@ class _Making:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
             if not _has_null(still) and accepted(self._moment, unseen):
                 text = "All unseen" if len(still) > 1 or isinstance(still[0], SomeOf) else "Unseen"
-                yield Tap(Called(text), msgspec.json.encode(unseen).decode())
+                yield Tap(Called(text, unseen=True), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
             for number in _usual(ask):
                 payload = _copied(bare)

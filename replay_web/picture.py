@@ -31,7 +31,7 @@ class Row(msgspec.Struct, frozen=True):
     group: str
     turn: str
     sign: str = ""
-    """`ruling`, or `check failed`."""
+    """`RULING`, `CHECK FAILED`, or nothing."""
     seq: int = 0
 
 
@@ -154,10 +154,10 @@ def _row(moment: Moment, names: Names, before: Scene | None, scene: Scene | None
 
 def _sign(moment: Moment, scene: Scene | None) -> str:
     if moment.kind == "record.ruled":
-        return "ruling"
+        return "RULING"
     if scene is None or not isinstance(moment.event, RecordChecked):
         return ""
-    return "check failed" if mismatches(scene, moment.event.claims) else ""
+    return "CHECK FAILED" if mismatches(scene, moment.event.claims) else ""
 
 
 def _scene(moment: Moment) -> Scene | None:

@@ -124,23 +124,31 @@ def _parts(moment: Moment, at: str) -> tuple[list[Place], list[tuple[str, str]]]
     places: list[Place] = []
     parts: list[tuple[str, str]] = []
     for name, value in _items(box):
-        path = f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
-        if (
-            isinstance(value, dict | list)
-            and value
-            and any(isinstance(v, dict | list) for _, v in _items(value))
-        ):
-            parts.append((path, name))
-        elif isinstance(value, dict) and value and len(places) + len(value) <= LEAVES:
-            inner = (
-                (f"{path}/{key.replace('~', '~0').replace('/', '~1')}", key, v) for key, v in value.items()
-            )
-            places += [Place(deep, f"{name} · {key}", _json(v)) for deep, key, v in inner]
-        elif len(places) < LEAVES:
-            places.append(Place(path, name, _json(value)))
+        path = _pointer(at, name)
+        inner = [Place(path, name, _json(value))] if _is_written(value) else list(_inner(path, name, value))
+        if inner and len(places) + len(inner) <= LEAVES:
+            places += inner
         else:
             parts.append((path, name))
     return places, parts
+
+
+def _inner(path: str, name: str, value: Any) -> Iterator[Place]:
+    """Give the values of a small table; nothing where there is more inside."""
+    if isinstance(value, dict) and all(map(_is_written, value.values())):
+        for key, one in value.items():
+            yield Place(_pointer(path, key), f"{name} · {key}", _json(one))
+
+
+def _is_written(value: Any) -> bool:
+    """Tell whether a value stands in one field: no table, and no list of tables or lists."""
+    if isinstance(value, list):
+        return not any(isinstance(one, dict | list) for one in value)
+    return not isinstance(value, dict) or not value
+
+
+def _pointer(at: str, name: str) -> str:
+    return f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
 
 
 def _opened(box: Any, at: str) -> Any:

@@ -90,7 +90,6 @@ def step(game: str, step: int) -> str:
         sittings=frames.sittings_by_step(tape),
         marks=lambda row: frames.marks_of(tape, notes, row),
         came_late=tape.history.came_late(shown.seq),
-        shows_all=viewing.shows_all(tape),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),
         may_record=viewing.may_record(tape),

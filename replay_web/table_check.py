@@ -161,7 +161,10 @@ def _fields(tape: Tape, scene: Scene | None) -> Iterator[tuple[str, list[Field]]
     for seat in (None, *tape.seats):
         keys = [key for key, owner in owned if owner == seat]
         name = "On the table" if seat is None else tape.names.get(seat, seat)
-        yield name, [_field(key, *said[key], numeric=True) for key in keys]
+        yield (
+            name,
+            [_field(key, said[key][0].removeprefix(f"{name}: "), said[key][1], numeric=True) for key in keys],
+        )
     yield "On the board", [_field(cell.key, *said[cell.key], numeric=False) for cell in scene.cells]
 
 
@@ -196,7 +199,7 @@ def _found(tape: Tape, step: int) -> Response:
 def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
     scene = moment.scene()
     said = labelled(scene, tape.names) if scene is not None else {}
-    first, last = min((one.since or 0) + 1, one.step - 1), one.step - 1
+    first, last = (one.since or 0) + 1, one.step - 1
     shown = tabletape().replayer.moments(tape.game, max(first, last - LISTED + 1), last, tape.viewer)
     return Drifted(
         label=said.get(one.at, (one.at, None))[0],
@@ -205,7 +208,7 @@ def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
         since=one.since,
         first=first,
         last=last,
-        steps=tuple(rows(shown, tape.names)) if last > 0 else (),
+        steps=tuple(rows(shown, tape.names)) if first <= last else (),
     )
 
 

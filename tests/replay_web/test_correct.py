@@ -1,0 +1,377 @@
+"""Correcting without scripts: what is wished, before and after, what becomes impossible, one command."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+from games.events import RecordRuled
+from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from replay_web import create_app
+from tests.replay_web.sheets import Form, Page
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+ROUND = [
+    HandDealt("p1", ("c01", "c02", "c03")),
+    HandDealt("p2", ("c04", "c05", "c06")),
+    CardLaid("p1", "c01"),
+    CardLaid("p2", "c04"),
+    CardsTurned({"p1": "c01", "p2": "c04"}),
+    CardsDrawn("p2", ("c07", "c08")),
+    CardPassed("p2", "c07"),
+    CardLaid("p1", "c02"),
+]
+"""Seqs 2 to 9; the steps are one less."""
+
+
+@pytest.fixture
+def game(store: Tabletape) -> str:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
+    store.recorder.record("round", ROUND)
+    return "round"
+
+
+def head(store: Tabletape) -> int:
+    found = store.log.head("round")
+    assert found is not None
+    return found.seq
+
+
+def form_of(client: FlaskClient, address: str, ending: str) -> Form:
+    return Page(client.get(address).text).form(ending)
+
+
+def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
+    sent = {**form.sent_by(None), **filled}
+    return client.post(form.action, data=sent, headers=HERE)
+
+
+def look(client: FlaskClient, step: int, do: str = "replace", **filled: Any) -> TestResponse:
+    """Send what is wished; the answer is the page with before and after."""
+    form = form_of(client, f"/games/round/steps/{step}/correct?do={do}", "/correct")
+    return press(client, form, **filled)
+
+
+def settle_form(page: TestResponse) -> Form:
+    return Page(page.text).form("/settle")
+
+
+def captions(store: Tabletape) -> list[str]:
+    return [moment.caption({"p1": "Ann", "p2": "Bo"}) for moment in store.replayer.moments("round", 1)]
+
+
+# --- asking ---
+
+
+@pytest.mark.parametrize(
+    ("do", "cards"),
+    [("replace", {"c01", "c02", "c03", "c04", "c05", "c06"}), ("insert", {"c04", "c05", "c06"})],
+)
+def test_what_was_possible_there_stands_as_buttons(
+    client: FlaskClient, game: str, do: str, cards: set[str]
+) -> None:
+    page = Page(client.get(f"/games/round/steps/3/correct?do={do}").text)
+    laid = [json.loads(tap.value) for tap in page.taps()]
+    assert {event["card"] for event in laid if event["kind"] == "card_laid"} == cards
+
+
+def test_wish_shows_both_boards_and_appends_nothing(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}')
+    assert answer.status_code == 200
+    assert answer.text.count('class="scene board"') == 4
+    assert "<del>Ann lays c02.</del>" in answer.text
+    assert "<ins>Ann lays c03.</ins>" in answer.text
+    assert "All later steps can stand" in answer.text
+    assert head(store) == 9
+
+
+@pytest.mark.parametrize(
+    "wished",
+    [
+        {"event": '{"kind":"cards_drawn","player":"p2","cards":["c07","c12"]}'},
+        {"typed": '{"kind":"cards_drawn","player":"p2","cards":["c07","c12"]}'},
+        {
+            "fixed": '{"kind":"cards_drawn","player":"p2","cards":null}',
+            "some:cards": ['["c07"]', '["c12"]'],
+        },
+    ],
+    ids=["tapped", "typed", "filled in"],
+)
+def test_event_is_replaced(client: FlaskClient, store: Tabletape, game: str, wished: dict[str, Any]) -> None:
+    if "fixed" in wished:
+        page = client.get("/games/round/steps/6/correct").text
+        fixed = next(one.value for form in Page(page).forms for one in form.buttons("fixed"))
+        wished = {**wished, "fixed": fixed}
+    seen = look(client, 6, **wished)
+    answer = press(client, settle_form(seen), reason="misread")
+    assert (answer.status_code, answer.location) == (303, "/games/round/steps/6")
+    assert captions(store)[5] == "Bo draws c07, c12."
+    assert captions(store)[6:] == ["Bo passes c07.", "Ann lays c02."]
+    assert '"reason":"misread"' in store.log.events("round", 10, 10)[0].payload
+
+
+def test_event_is_put_behind_another_and_taken_out_again(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    before = captions(store)
+    seen = look(client, 8, "insert", event='{"kind":"card_laid","player":"p2","card":"c05"}')
+    assert press(client, settle_form(seen)).location == "/games/round/steps/9"
+    assert captions(store) == [*before, "Bo lays c05."]
+    seen = look(client, 9, "remove")
+    assert "Nothing comes in its place." in seen.text
+    assert press(client, settle_form(seen)).status_code == 303
+    assert captions(store) == before
+
+
+def test_wrong_option_is_corrected_at_the_first_step(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    page = client.get("/games/round/steps/0/correct").text
+    assert "Take it out" not in page
+    form = next(
+        form for form in Page(page).forms if any(one.name.startswith("option.") for one in form.controls)
+    )
+    seen = press(client, form, options="1", **{"option.rounds": "5", "option.scores": '"lower"'})
+    assert "cannot stand" in seen.text  # the taker of the trick is another
+    answer = press(client, settle_form(seen), rest="remove")
+    assert answer.status_code == 303
+    started = store.replayer.at("round").started
+    assert started is not None
+    assert (started.options.rounds, started.options.scores) == (5, "lower")
+
+
+def test_replacement_that_the_rules_refuse_is_given_back_with_what_is_possible(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    answer = look(client, 8, typed="p1: lay c09")
+    page = Page(answer.text)
+    assert answer.status_code == 422
+    assert page.alert.startswith("This card_laid is not possible now.")
+    assert 'value="p1: lay c09"' in answer.text
+    assert [tap.text for tap in page.taps()].count("p1: lay c03") == 1
+    assert head(store) == 9
+
+
+@pytest.mark.parametrize("typed", ["", "nonsense", '{"kind":"chess"}', "{"])
+def test_what_is_no_event_is_refused_beside_the_field(
+    client: FlaskClient, store: Tabletape, game: str, typed: str
+) -> None:
+    answer = look(client, 8, typed=typed)
+    assert answer.status_code == 422
+    assert Page(answer.text).alert
+    assert 'aria-invalid="true"' in answer.text
+    assert head(store) == 9
+
+
+# --- what becomes impossible ---
+
+
+def test_consequences_are_settled_differently_by_one_command(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    seen = look(client, 5, "remove")
+    assert "3 later steps cannot stand after this" in seen.text
+    form = settle_form(seen)
+    offered = {(one.name, one.value) for one in form.controls if one.name.startswith("settle.")}
+    assert ("settle.7", "keep") in offered
+    assert ("settle.8", "keep") not in offered  # as long as nothing was drawn
+    again = press(client, form, **{"settle.7": "keep"}, formaction="")
+    assert again.status_code == 422
+    assert head(store) == 9
+    chosen = {"settle.7": "keep", "settle.8": "keep", "settle.9": "cut", "reason": "as we played"}
+    assert press(client, settle_form(again), **chosen).status_code == 303
+    ruled = [moment.event for moment in store.replayer.moments("round", 5)]
+    assert [type(event) for event in ruled] == [RecordRuled, RecordRuled]
+    assert [commit.first_seq for commit in store.log.commits("round")] == [1, 2, 10]
+
+
+def test_impossible_step_becomes_another_that_is_offered_or_typed(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    seen = look(client, 2, typed='{"kind":"hand_dealt","player":"p2","cards":["c04","c05","c07"]}')
+    page = Page(seen.text)
+    assert "Bo draws c07, c08" in seen.text
+    other = {
+        "settle.7": "other",
+        "typed.7": '{"kind":"cards_drawn","player":"p2","cards":["c06","c08"]}',
+    }
+    answer = press(client, page.form("/settle"), **other)
+    assert answer.status_code == 303
+    assert captions(store)[5:] == ["Bo draws c06, c08.", "Bo passes c07.", "Ann lays c02."]
+
+
+def test_other_without_an_event_is_asked_for_beside_it(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    seen = look(client, 5, "remove")
+    answer = press(client, settle_form(seen), **{"settle.7": "other"})
+    assert answer.status_code == 422
+    assert "Choose what is to stand here" in Page(answer.text).alert
+    wrong = press(client, settle_form(seen), **{"settle.7": "other", "typed.7": "p2: lay c11"})
+    assert wrong.status_code == 422
+    assert "p2: lay c11" in wrong.text
+    assert head(store) == 9
+
+
+def test_all_that_is_left_goes_by_one_tick(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "keep", "rest": "remove"})
+    assert answer.status_code == 303
+    kinds = [moment.kind for moment in store.replayer.moments("round", 5)]
+    assert kinds == ["record.ruled"]
+    assert store.replayer.tape("round").amended
+
+
+def test_choices_are_looked_at_before_they_are_done(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = settle_form(look(client, 5, "remove"))
+    sent = {**form.sent_by(None), "settle.7": "keep", "settle.8": "keep"}
+    seen = client.post("/games/round/steps/5/correct", data=sent, headers=HERE)
+    assert seen.status_code == 200
+    assert len(re.findall(r'value="keep" checked', seen.text)) == 2
+    assert head(store) == 9
+
+
+def test_nothing_is_appended_while_one_step_is_not_settled(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "remove"})
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "faults-left")
+    assert "still to be settled" in Page(answer.text).alert
+    assert head(store) == 9
+
+
+# --- sent twice, sent late ---
+
+
+def test_form_sent_twice_amends_once(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = settle_form(look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}'))
+    answers = [press(client, form) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert answers[0].location == answers[1].location
+    assert head(store) == 11
+
+
+def test_form_for_another_head_is_a_clash_that_keeps_what_was_wished(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    form = settle_form(look(client, 5, "remove"))
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    answer = press(client, form, **{"settle.7": "keep", "rest": "remove", "reason": "kept"})
+    page = Page(answer.text)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
+    assert "Somebody else recorded meanwhile" in page.alert
+    assert "Bo lays c05" in page.alert
+    assert re.search(r'name="settle.7" value="keep" checked', answer.text)
+    assert ">kept</textarea>" in answer.text
+    assert head(store) == 10
+    assert press(client, page.form("/settle"), **{"settle.7": "keep", "rest": "remove"}).status_code == 303
+
+
+def test_wish_about_an_event_that_was_undone_meanwhile_is_a_clash(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    form = settle_form(look(client, 8, "remove"))
+    store.recorder.undo("round")
+    answer = press(client, form)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
+    assert "taken back" in Page(answer.text).alert
+
+
+def test_clash_on_the_first_form_too(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = form_of(client, "/games/round/steps/8/correct?do=remove", "/correct")
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    assert press(client, form).status_code == 409
+
+
+def test_program_gets_the_answer_as_json(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = settle_form(look(client, 5, "remove"))
+    headers = {**HERE, "Accept": "application/json"}
+    refused = client.post(form.action, data=form.sent_by(None), headers=headers)
+    assert refused.get_json()["error"]["code"] == "faults-left"
+    sent = {**form.sent_by(None), "rest": "remove"}
+    told = client.post(form.action, data=sent, headers=headers)
+    assert told.status_code == 201
+    assert told.get_json()["game"] == "round"
+
+
+# --- who may ---
+
+
+def test_who_is_not_shown_everything_corrects_nothing(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    for viewer in ("p1", "table"):
+        asked = client.get(f"/games/round/steps/5/correct?as={viewer}")
+        assert (asked.status_code, asked.headers["X-Error-Code"]) == (403, "corrections-hidden")
+        data = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "rest": "remove", "to": "3"}
+        for address in ("steps/5/correct", "steps/5/correct/settle", "rule", "restore"):
+            answer = client.post(f"/games/round/{address}?as={viewer}", data=data, headers=HERE)
+            assert answer.headers["X-Error-Code"] == "corrections-hidden"
+    assert head(store) == 9
+
+
+def test_foreign_form_and_form_without_a_key_are_turned_away(store: Tabletape, game: str) -> None:
+    client = create_app(store, guarded=True).test_client()
+    data = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "rest": "remove", "to": "3"}
+    for address in ("steps/5/correct", "steps/5/correct/settle", "rule", "restore", "check"):
+        foreign = client.post(f"/games/round/{address}", data=data)
+        assert foreign.headers["X-Error-Code"] == "from-elsewhere"
+        locked = client.post(f"/games/round/{address}", data=data, headers=HERE)
+        assert locked.headers["X-Error-Code"] == "key-needed"
+    assert head(store) == 9
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("steps/99/correct", 404),
+        ("steps/5/correct?do=burn", 400),
+        ("history?page=0", 400),
+        ("history?page=9", 400),
+        ("check?step=x", 400),
+        ("check?step=3", 400),
+        ("check?step=99", 404),
+        ("rule?within=/nowhere", 400),
+    ],
+)
+def test_address_that_means_nothing_is_refused(
+    client: FlaskClient, game: str, address: str, status: int
+) -> None:
+    assert client.get(f"/games/round/{address}").status_code == status
+
+
+@pytest.mark.parametrize(
+    "broken", [{"do": "burn"}, {"seq": "x"}, {"after": "x"}, {"key": "short"}, {"events": "{"}]
+)
+def test_broken_form_is_refused(
+    client: FlaskClient, store: Tabletape, game: str, broken: dict[str, str]
+) -> None:
+    form = settle_form(look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}'))
+    assert press(client, form, **broken).status_code == 400
+    assert head(store) == 9
+
+
+@pytest.mark.parametrize("name", ["textual", "broken"])
+def test_game_that_can_only_be_read_offers_no_forms(client: FlaskClient, name: str) -> None:
+    for address in ("steps/1/correct", "rule", "check", "history"):
+        answer = client.get(f"/games/{name}/{address}")
+        assert answer.status_code == 200
+        if (name, address) != ("broken", "steps/1/correct"):
+            assert Page(answer.text).forms == []
+
+
+def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Tabletape) -> None:
+    dealt = next(moment.step for moment in store.replayer.moments("cards", 1) if moment.kind == "cards_drawn")
+    form = form_of(client, f"/games/cards/steps/{dealt}/correct?do=remove", "/correct")
+    seen = press(client, form, rest="remove")
+    assert "Deal again what goes" in seen.text
+    before = store.replayer.tape("cards").head
+    refused = press(client, settle_form(seen), rest="remove")
+    assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "undo-past-draw")
+    assert store.replayer.tape("cards").head == before
+    assert press(client, settle_form(refused), rest="remove", again="1").status_code == 303

@@ -1,0 +1,330 @@
+"""History, rulings and table checks without scripts: who is shown what, what is recorded, what comes back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.amending import Remove, Replace, Wish
+from eventstore.tabletape import Tabletape
+from games.events import RecordRuled
+from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from tests.replay_web.sheets import Form, Page
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+ROUND = [
+    HandDealt("p1", ("c01", "c02", "c03")),
+    HandDealt("p2", ("c04", "c05", "c06")),
+    CardLaid("p1", "c01"),
+    CardLaid("p2", "c04"),
+    CardsTurned({"p1": "c01", "p2": "c04"}),
+    CardsDrawn("p2", ("c07", "c08")),
+    CardPassed("p2", "c07"),
+    CardLaid("p1", "c02"),
+]
+"""Seqs 2 to 9; the steps are one less."""
+
+
+@pytest.fixture
+def game(store: Tabletape) -> str:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
+    store.recorder.record("round", ROUND)
+    return "round"
+
+
+def head(store: Tabletape) -> int:
+    found = store.log.head("round")
+    assert found is not None
+    return found.seq
+
+
+def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
+    return client.post(form.action, data={**form.sent_by(None), **filled}, headers=HERE)
+
+
+def history(client: FlaskClient, query: str = "") -> str:
+    return client.get(f"/games/round/history{query}").text
+
+
+def lines(page: str) -> dict[int, tuple[str, str]]:
+    """Give what became of each event, and how it stands in the log."""
+    found = re.findall(r'<li class="log-(\w+)" id="event-(\d+)">.*?<div><p>(.*?)</p>', page, re.DOTALL)
+    return {int(seq): (fate, said) for fate, seq, said in found}
+
+
+# --- history ---
+
+
+def test_every_line_stands_in_the_history_with_what_became_of_it(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.amend("round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), Wish(9, Remove())])
+    store.recorder.record("round", [CardLaid("p1", "c03")])
+    store.recorder.undo("round")
+    store.recorder.rule("round", changes=[{"at": "/points/p1", "now": 2}], reason="agreed")
+    page = history(client)
+    found = lines(page)
+    assert list(found) == list(range(14, 0, -1))
+    assert found[7] == ("replaced", "<del>Bo draws c07, c08.</del>")
+    assert found[9] == ("removed", "<del>Ann lays c02.</del>")
+    assert found[10] == ("rewrite", "Amended: 2 steps out, 1 in.")
+    assert found[11] == ("shown", "Bo draws c07, c12.")
+    assert found[12] == ("undone", "<del>Ann lays c03.</del>")
+    assert found[13] == ("rewrite", "Undone: the game is again what it was after event 11.")
+    assert found[14][0] == "shown"
+    assert '<span class="badge loud">ruling</span>' in found[14][1]
+    assert '<span class="badge">amended</span>' in page
+
+
+def test_undone_line_is_restored_by_one_click_after_new_moves(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.undo("round", 2)
+    store.recorder.record("round", [CardPassed("p2", "c08")])
+    page = history(client)
+    assert "Lines that were left" in page
+    assert '<li><span class="number">7</span> Bo passes c07.</li>' in page
+    form = Page(page).form("/restore")
+    (button,) = form.buttons("to")
+    sent = form.sent_by(button)
+    answers = [client.post(form.action, data=sent, headers=HERE) for _ in range(2)]
+    assert [answer.location for answer in answers] == ["/games/round/steps/8"] * 2
+    assert head(store) == 13
+    assert list(store.replayer.tape("round").runs) == list(range(1, 10))
+    assert "Bo passes c08." in history(client)  # what came instead is the line that was left now
+
+
+def test_late_click_on_restore_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.undo("round")
+    form = Page(history(client)).form("/restore")
+    sent = form.sent_by(form.buttons("to")[0])
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    answer = client.post(form.action, data=sent, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
+    assert "Bo lays c05" in Page(answer.text).alert
+
+
+def test_undo_past_a_card_that_became_known_is_flagged(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.undo("round")
+    assert "become known" not in history(client)
+    assert "became known" not in history(client)
+    store.recorder.undo("round")  # Ann had seen what was passed to her
+    assert re.search(r"Took back a card that had become known</b> to Ann\.", history(client))
+    store.recorder.undo("round")  # Bo had seen what he drew
+    assert re.search(r"Took back a card that had become known</b> to Bo\.", history(client))
+    assert re.search(r"A card became known</b> to Ann, Bo in it", history(client))
+    store.recorder.undo("round")  # everybody had seen what was turned
+    assert re.search(r"Took back a card that had become known</b> to everybody\.", history(client))
+
+
+def test_restricted_viewer_gets_the_game_as_he_was_told_it_and_nothing_else(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.amend(
+        "round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="peeked at c12"
+    )
+    store.recorder.undo("round")
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    for viewer in ("p1", "table"):
+        page = history(client, f"?as={viewer}")
+        for hidden in ("c08", "c12", "c05", "peeked", "undone", "Undone", "replaced", "event-"):
+            assert hidden not in page.partition("<ol")[2], (viewer, hidden)
+        assert Page(page).forms == []
+        assert page.count("<li>") == store.replayer.tape("round").steps + 1
+
+
+def test_long_history_has_pages(client: FlaskClient, store: Tabletape) -> None:
+    first, last = (client.get(f"/games/star/history{query}").text for query in ("?page=1", ""))
+    assert 'id="event-128"' in first
+    assert 'id="event-129"' not in first
+    assert 'id="event-129"' in last
+    assert 'id="event-128"' not in last
+    told = client.get("/games/cards/history?as=p1&page=1").text
+    assert '<span class="number">0</span>' in told
+
+
+# --- rulings ---
+
+
+def test_move_that_the_rules_refuse_is_recorded_with_its_reason(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    form = Page(client.get("/games/round/rule").text).form("/rule")
+    move = '{"kind":"cards_drawn","player":"p1","cards":["c09","c10"]}'
+    answer = press(client, form, typed=move, reason="she had won, we looked again")
+    assert (answer.status_code, answer.location) == (303, "/games/round/steps/9")
+    ruled = store.replayer.at("round").event
+    assert isinstance(ruled, RecordRuled)
+    assert ruled.reason == "she had won, we looked again"
+    assert press(client, form, typed=move, reason="she had won, we looked again").status_code == 303
+    assert head(store) == 10
+
+
+def test_state_is_patched_by_the_fields_that_were_changed(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    form = Page(client.get("/games/round/rule").text).forms[1]
+    assert {"now:/points/p1", "now:/round"} <= {one.name for one in form.controls}
+    now = {one.name: one.value for one in form.controls if one.name.startswith("now:")}
+    answer = press(client, form, **{**now, "now:/points/p1": "2"}, reason="a card had slid under the box")
+    assert answer.status_code == 303
+    event = store.replayer.at("round").event
+    assert isinstance(event, RecordRuled)
+    assert [(change.at, change.was, change.now) for change in event.changes] == [("/points/p1", 0, 2)]
+
+
+def test_part_of_the_state_is_opened_by_a_link(client: FlaskClient, store: Tabletape, game: str) -> None:
+    assert "within=/hands" in client.get("/games/round/rule").text
+    form = Page(client.get("/games/round/rule?within=/hands").text).forms[1]
+    shown = {one.name: one.value for one in form.controls}
+    assert shown["now:/hands/p1/known"] == '["c03","c07"]'
+    assert shown["now:/hands/p1/unknown"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        ({"what": "move", "typed": "", "reason": "so"}, "nothing-to-record"),
+        ({"what": "move", "typed": "p2: lay c05", "reason": "so"}, "no-ruling-needed"),
+        ({"what": "move", "typed": "p2: lay c05", "reason": " "}, "bad-detail"),
+        ({"what": "state", "reason": "so"}, "nothing-to-record"),
+        ({"what": "state", "reason": "so", "at": "/nowhere", "now": "1"}, "no-such-place"),
+        ({"what": "state", "reason": "so", "at": "/round", "now": "many"}, "ruling-mistyped"),
+        ({"what": "state", "reason": "so", "at": "/deck", "now": "40"}, "ruling-breaks-the-count"),
+        ({"what": "state", "reason": "so", "was:/round": "7", "now:/round": "8"}, "ruling-does-not-fit"),
+    ],
+)
+def test_ruling_that_cannot_be_is_refused_and_what_was_typed_stays(
+    client: FlaskClient, store: Tabletape, game: str, sent: dict[str, str], code: str
+) -> None:
+    data = {"key": "k" * 12, "after": "9", **sent}
+    answer = client.post("/games/round/rule", data=data, headers=HERE)
+    assert answer.headers["X-Error-Code"] == code
+    assert answer.status_code == 422
+    assert Page(answer.text).alert
+    assert f">{sent['reason']}</textarea>" in answer.text
+    assert head(store) == 9
+
+
+def test_late_ruling_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = Page(client.get("/games/round/rule").text).form("/rule")
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    answer = press(client, form, typed="p1: lay c03", reason="so")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
+    assert "Bo lays c05" in Page(answer.text).alert
+    assert head(store) == 10
+
+
+def test_refused_move_leads_to_a_ruling(client: FlaskClient, store: Tabletape, game: str) -> None:
+    data = {"key": "k" * 12, "after": "9", "typed": "p1: lay c03"}
+    page = client.post("/games/round/events", data=data, headers=HERE).text
+    assert 'href="/games/round/rule?typed=p1:+lay+c03"' in page
+    assert 'value="p1: lay c03"' in client.get("/games/round/rule?typed=p1:+lay+c03").text
+    told = client.post("/games/round/events?as=p1", data=data, headers=HERE).text
+    assert "/rule" not in told
+
+
+# --- table checks ---
+
+
+def check(client: FlaskClient, query: str = "", **claims: str) -> TestResponse:
+    form = Page(client.get(f"/games/round/check{query}").text).form("/check")
+    return press(client, form, **{f"at:{name}": value for name, value in claims.items()})
+
+
+def test_check_that_holds_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = check(client, deck="4", discards="2")
+    assert answer.location == "/games/round/check?step=9"
+    page = client.get(answer.location).text
+    assert "The record holds" in page
+    assert "<dt>Deck</dt><dd>4</dd>" in page
+
+
+def test_drift_names_the_stretch_and_opens_the_correction_there(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.undo("round", 3)
+    check(client, deck="6")  # holds, at step 6
+    store.recorder.record("round", [CardsDrawn("p2", ("c07", "c08")), CardPassed("p2", "c07")])
+    page = client.get(check(client, deck="5", discards="2").location).text
+    assert "The record drifted" in page
+    assert "went wrong between steps 7 and 8" in page
+    assert re.findall(r'href="(/games/round/steps/\d+/correct)"', page) == [
+        "/games/round/steps/7/correct",
+        "/games/round/steps/8/correct",
+    ]
+    assert "<dt>Discard pile</dt><dd>2</dd>" in page
+    step = client.get("/games/round/steps/9").text
+    assert "Deck: 5 on the table, 4 in the record." in step
+    assert 'href="/games/round/check?step=9"' in step
+    assert step.count("CHECK FAILED") == 1
+
+
+def test_drift_without_a_step_between_blames_the_look(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    check(client, deck="4")
+    page = client.get(check(client, deck="5").location).text
+    assert "nothing was recorded since" in page
+
+
+def test_check_from_a_seat_asks_for_what_it_sees(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = check(client, "?as=p1", deck="5")
+    assert answer.location == "/games/round/check?step=9&as=p1"
+    page = client.get(answer.location).text
+    assert "went wrong between steps 1 and 8" in page
+    assert "/correct" not in page.partition("<main")[2]
+    assert "c08" not in page
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        ({}, "nothing-to-record"),
+        ({"at:deck": "many"}, "no-such-value"),
+        ({"at:nowhere": "1"}, "unknown-claim"),
+    ],
+)
+def test_check_that_claims_nothing_or_nonsense_is_refused(
+    client: FlaskClient, store: Tabletape, game: str, claims: dict[str, str], code: str
+) -> None:
+    data = {"key": "k" * 12, "after": "9", **claims}
+    answer = client.post("/games/round/check", data=data, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, code)
+    assert head(store) == 9
+
+
+def test_late_check_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = Page(client.get("/games/round/check").text).form("/check")
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    answer = press(client, form, **{"at:deck": "4"})
+    assert answer.status_code == 409
+    assert 'name="at:deck" inputmode="numeric"' in answer.text
+    assert 'value="4"' in answer.text
+
+
+# --- marks ---
+
+
+def test_corrected_steps_and_rulings_are_marked_in_pages_list_and_frames(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.recorder.amend("round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))])
+    store.recorder.rule("round", changes=[{"at": "/points/p1", "now": 2}], reason="agreed")
+    page = client.get("/games/round/steps/6").text
+    assert "This step was put here by a correction." in page
+    assert '<span class="marks">amended</span>' in page
+    assert '<span class="marks">RULING</span>' in page
+    frames = client.get("/games/round/frames?from=0&to=9").get_json()["frames"]
+    assert [frame["marks"] for frame in frames] == ["", "", "", "", "", "", "amended", "", "", "RULING"]
+    listed = client.get("/games").text
+    assert '<span class="badge">amended</span>' in listed
+    assert '<span class="badge loud">1 ruling</span>' in listed
+    store.recorder.undo("round", 2)
+    assert ">amended<" not in client.get("/games").text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from replay_web.naming import NAME_ENDS
 from replay_web.sheet import Column, Form, Sheet, at, put
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def _answer(sent: MultiDict[str, str], form: Form, column: Column, taken: list[A
         case _:
             groups = _ticked(sent, form, column)
             groups += [_typed(part.strip(), form, column) for part in typed.split(",") if part.strip()]
+            if column.rest and sent.get(f"rest:{column.name}"):
+                groups += [[None]] * (column.least - len(groups))
             if not column.least <= len(groups) <= column.most:
                 many = (
                     f"{column.least}" if column.least == column.most else f"{column.least} to {column.most}"
@@ -137,17 +140,16 @@ def _typed(text: str, form: Form, column: Column) -> list[Any]:
 
 
 def begun(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Give the answers whose names begin so, word by word; an exact name stands alone."""
+    """Give the answers of that name, else those whose names begin so, else those whose words do."""
     asked = text.casefold()
-    exact = [mark for mark in marks if mark.called.text.casefold() == asked]
-    return exact or [mark for mark in marks if _begins(mark.called.text.casefold(), asked)]
+    names = [(mark, mark.called.text.casefold()) for mark in marks]
+    exact = [mark for mark, name in names if asked in {name, name.partition(NAME_ENDS)[0]}]
+    begin = [mark for mark, name in names if name.startswith(asked)]
+    return exact or begin or [mark for mark, name in names if _in_words(name.split(), asked.split())]
 
 
-def _begins(name: str, asked: str) -> bool:
-    words = name.split()
-    return name.startswith(asked) or all(
-        any(word.startswith(part) for word in words) for part in asked.split()
-    )
+def _in_words(words: Sequence[str], asked: Sequence[str]) -> bool:
+    return all(any(word.startswith(part) for word in words) for part in asked)
 
 
 def _free(group: list[Any], taken: list[Any]) -> Any:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 
 UNSEEN: Final = "unseen"
+NAME_ENDS: Final = " · "
+"""Between the name of a card and its figure."""
 _DIE: Final = range(1, 7)
 
 
@@ -192,4 +194,4 @@ def _shape(path: Path) -> Path:
 
 def _front(face: Face) -> str:
     extra = face.value if face.value and face.value not in face.title else ""
-    return " · ".join(part for part in (face.title, extra) if part)
+    return NAME_ENDS.join(part for part in (face.title, extra) if part)

@@ -61,7 +61,10 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A field of a form: exactly one mark, `least` to `most` marks, or a number between them."""
+    """A field of a form: exactly one mark, `least` to `most` marks, or a number between them.
+
+    `rest`: cards that nobody saw may stand for those that are not named.
+    """
 
     sort: str
     name: str
@@ -70,6 +73,7 @@ class Column(msgspec.Struct, frozen=True):
     least: int = 0
     most: int = 0
     step: int = 1
+    rest: bool = False
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -305,11 +309,16 @@ class _Making:
         bare = fill(
             msgspec.structs.replace(choice, asks=tuple(a for a in choice.asks if a.field in settled)), first
         )
+        taps = tuple(self._filled(bare, still))
+        rest = any(tap.called.unseen for tap in taps)
+        columns = (self._column(ask) for ask in still)
         return Form(
             label=self._fixed_label(choice),
             fixed=msgspec.json.encode(bare).decode(),
-            columns=tuple(self._column(ask) for ask in still),
-            taps=tuple(self._filled(bare, still)),
+            columns=tuple(
+                msgspec.structs.replace(column, rest=rest and column.sort == "some") for column in columns
+            ),
+            taps=taps,
         )
 
     def _fixed_label(self, choice: Choice) -> str:

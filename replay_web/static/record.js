@@ -178,14 +178,25 @@ function counted(input) {
   const count = column && column.querySelector(".count");
   if (!count) return;
   count.dataset.of ||= count.textContent;
-  const number = column.querySelectorAll("input:checked").length;
+  const number = column.querySelectorAll("input[name^=some]:checked").length;
   count.textContent = number ? `${number} chosen of ${count.dataset.of}` : count.dataset.of;
 }
 
-const begins = (name, asked) => {
-  const words = name.toLowerCase().split(/\s+/);
-  return name.toLowerCase().startsWith(asked) || asked.split(/\s+/).every((part) => words.some((word) => word.startsWith(part)));
-};
+// What has that name, else what begins so, else what has words that do: as the server reads it.
+function meant(faces, asked) {
+  const named = faces.map((face) => [face, (face.dataset.name || "").toLowerCase()]);
+  const words = asked.split(/\s+/);
+  const ways = [
+    ([, name]) => asked === name || asked === name.split(" · ")[0],
+    ([, name]) => name.startsWith(asked),
+    ([, name]) => words.every((part) => name.split(/\s+/).some((word) => word.startsWith(part))),
+  ];
+  for (const way of ways) {
+    const found = named.filter(way).map(([face]) => face);
+    if (found.length) return found;
+  }
+  return [];
+}
 
 function facesFor(input) {
   const box = input.closest(".column, form");
@@ -194,7 +205,9 @@ function facesFor(input) {
 
 function narrow(input) {
   const asked = input.value.trim().toLowerCase();
-  for (const face of facesFor(input)) face.hidden = Boolean(asked) && !begins(face.dataset.name || "", asked);
+  const faces = facesFor(input);
+  const left = asked ? meant(faces, asked) : faces;
+  for (const face of faces) face.hidden = !left.includes(face);
 }
 
 function entered(event) {

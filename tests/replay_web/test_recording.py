@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
+from games import playout, wire
+from games.events import RecordClosed, kind_of
 from replay_web import create_app
+from replay_web.naming import Path as Path_
+from replay_web.sheet import _Listed, _telling
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import Form, Page
 
@@ -327,3 +333,126 @@ def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(
     assert "yesterday" in Page(answer.text).alert
     assert 'value="Kept"' in answer.text
     assert len(store.log.games()) == before
+
+
+def test_new_game_takes_options_origin_eyes_and_a_card_file(client: FlaskClient, store: Tabletape) -> None:
+    rules: Any = store.registry.find("monsters-of-war")
+    form = start_form(client, rules.id)
+    cards = rules.load_data(None, ("p1", "p2"), rules.suggested(("p1", "p2")), "table")
+    own = json.loads((Path(rules_folder(rules.id)) / "data/cards.json").read_text(encoding="utf-8"))
+    answer = client.post(
+        form.action,
+        data=form.sent_by(
+            None,
+            origin="dealt",
+            seen_as="p2",
+            **{"option.days": "2", "data": (io.BytesIO(json.dumps(own).encode()), "own.json")},
+        ),
+        headers=HERE,
+    )
+    assert answer.status_code == 303, Page(answer.text).alert
+    started = store.replayer.at(answer.location.split("/")[2]).started
+    assert started is not None
+    assert (started.origin, started.seen_as, started.options.days) == ("dealt", "p2", 2)
+    assert type(started.data) is type(cards)
+
+
+def test_card_file_that_does_not_fit_is_refused_beside_its_field(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    before = len(store.log.games())
+    form = start_form(client, "monsters-of-war")
+    data = form.sent_by(None, title="Kept", data=(io.BytesIO(b'{"cards": 3}'), "own.json"))
+    answer = client.post(form.action, data=data, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-data")
+    assert Page(answer.text).alert
+    assert 'value="Kept"' in answer.text
+    assert len(store.log.games()) == before
+
+
+def rules_folder(ruleset: str) -> Path:
+    return Path(__file__).parents[2] / "games" / "rulesets" / ruleset.replace("-", "_")
+
+
+# --- what the sheet makes of offers ---
+
+
+def hand(client: FlaskClient, store: Tabletape) -> tuple[str, Form]:
+    game = store.recorder.new("monstropoly-battle", ["Ann", "Bo"]).game
+    form = next(one for one in page(client, game).forms if one.buttons("fixed"))
+    return game, form
+
+
+def dealt_hand(store: Tabletape, game: str) -> list[str | None]:
+    cards: list[str | None] = json.loads(payloads(store, game)[-1])["cards"]
+    return cards
+
+
+def test_cards_that_nobody_saw_are_one_tap(client: FlaskClient, store: Tabletape) -> None:
+    game, _ = hand(client, store)
+    unseen = next(one for one in page(client, game).taps() if "null" in one.value)
+    assert press(client, unseen.form, unseen).status_code == 303
+    assert dealt_hand(store, game) == [None] * 4
+
+
+def test_some_cards_of_a_hand_may_be_unseen(client: FlaskClient, store: Tabletape) -> None:
+    game, form = hand(client, store)
+    (send,) = form.buttons("fixed")
+    two = [one.value for one in form.controls if one.name == "some:cards"][:2]
+    fields = {"some:cards": two}
+    refused = press(client, form, send, **fields)
+    assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "choose-some")
+    again = next(one for one in Page(refused.text).forms if one.buttons("fixed"))
+    kept = [one for one in again.controls if one.name == "some:cards" and "checked" in one.attributes]
+    assert [one.value for one in kept] == two
+    assert press(client, again, again.buttons("fixed")[0], **fields, **{"rest:cards": "1"}).status_code == 303
+    assert dealt_hand(store, game) == [*(json.loads(text)[0] for text in two), None, None]
+
+
+def test_cards_are_typed_by_their_first_letters(client: FlaskClient, store: Tabletape) -> None:
+    game, form = hand(client, store)
+    (send,) = form.buttons("fixed")
+    wrong = press(client, form, send, **{"typed:cards": "amen no. 2, amen no. 3, nobody, ox no. 2"})
+    assert (wrong.status_code, wrong.headers["X-Error-Code"]) == (422, "no-such-value")
+    assert "nobody" in Page(wrong.text).alert
+    right = next(one for one in Page(wrong.text).forms if one.buttons("fixed"))
+    assert next(one.value for one in right.controls if one.name == "typed:cards").startswith("amen no. 2")
+    typed = {"typed:cards": "amen no. 2, am no. 3, lordi no. 4, ox no. 2"}
+    answer = press(client, right, right.buttons("fixed")[0], **typed)
+    assert answer.status_code == 303, Page(answer.text).alert
+    assert dealt_hand(store, game) == ["amen-2", "amen-3", "lordi-4", "ox-2"]
+
+
+def test_order_that_the_rules_need_is_found_where_scripts_cannot_tell_it(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    game = store.recorder.new("monster-maker", ["Ann", "Bo"]).game
+    rules: Any = store.registry.find("monster-maker")
+    rng = random.Random(36)  # noqa: S311 - seeded on purpose
+    while (event := playout.next_event(rules, store.replayer.at(game).state, rng)) is not None:
+        if kind_of(event) == "bonus_dealt":
+            break
+        store.recorder.record(game, [event])
+    form = next(one for one in page(client, game).forms if one.buttons("fixed"))
+    (send,) = form.buttons("fixed")
+    wanted = wire.event_to(event)["cards"]
+    values = [json.dumps([card]) for card in reversed(wanted)]
+    assert press(client, form, send, **{"some:cards": values}).status_code == 303
+    assert dealt_hand(store, game)[-1] == wanted[-1]
+    wrong = press(client, page(client, game).form("/undo"))
+    assert wrong.status_code == 303
+    form = next(one for one in page(client, game).forms if one.buttons("fixed"))
+    refused = press(client, form, form.buttons("fixed")[0], **{"some:cards": values[1:] or values * 2})
+    assert refused.status_code == 422
+    assert "{p" not in Page(refused.text).alert
+
+
+def test_whose_a_card_is_follows_from_the_card(client: FlaskClient, store: Tabletape) -> None:
+    cards = [_listed(card, owner) for card, owner in (("a", "p2"), ("b", "p2"), ("c", "p3"))]
+    paths: list[Path_] = [("with",), ("take",)]
+    assert _telling(paths, cards) == [1]
+    assert _telling([("from",), ("to",)], [_listed("x", "1"), _listed("y", "1"), _listed("x", "2")]) == [0, 1]
+
+
+def _listed(card: str, owner: str) -> _Listed:
+    return _Listed(RecordClosed("agreed"), {}, (owner, card), (owner.encode(), card.encode()))

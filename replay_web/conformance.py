@@ -35,10 +35,12 @@ LONGEST: Final = 120
 """So many events of a game are looked at."""
 TWINS: Final = 2
 """So many pairs of unseen cards change their places for one viewer of one game."""
+UNDONE: Final = 4
+"""So many last entries are undone, to see what could be recorded there."""
 TRIED: Final = 40
 """So many pairs are tried to find them."""
 _KEY: Final = "twin"
-_FORM_KEY: Final = re.compile(rb'name="key" value="[^"]*"')
+_FORM_KEY: Final = re.compile(rb'name=\\?"key\\?" value=\\?"[^"\\]*\\?"|"key": ?"[^"]*"')
 """Every page has keys of its own for its forms; they say nothing."""
 _CLAIM: Final = re.compile(r'name="(at:[^"]+)" inputmode="numeric"')
 _WHEN: Final = "2026-09-14T18:03:05.123456Z"
@@ -171,6 +173,10 @@ def _forms(client: FlaskClient, last: int, viewer: str) -> Iterator[_Asked]:
     claims = _CLAIM.findall(client.get(f"/games/{_KEY}/check?as={viewer}").text)
     yield _Asked(f"/games/{_KEY}/check?as={viewer}", {**keys, **dict.fromkeys(claims, "0")})
     yield _Asked(f"/games/{_KEY}/check?step={last + 1}&as={viewer}")
+    for number in range(UNDONE):
+        undo = {**keys, "after": str(last + 2 + number), "again": "1"}
+        yield _Asked(f"/games/{_KEY}/undo?as={viewer}", undo)
+        yield _Asked(f"/games/{_KEY}/record?part=1&as={viewer}")
 
 
 def _answer(client: FlaskClient, asked: _Asked) -> tuple[int, bytes, list[tuple[str, str]]]:

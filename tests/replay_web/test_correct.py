@@ -297,6 +297,8 @@ def test_program_gets_the_answer_as_json(client: FlaskClient, store: Tabletape, 
     told = client.post(form.action, data=sent, headers=headers)
     assert told.status_code == 201
     assert told.get_json()["game"] == "round"
+    again = client.post(form.action, data=sent, headers=headers)
+    assert (again.status_code, again.get_json()["repeated"]) == (200, True)
 
 
 # --- who may ---
@@ -357,12 +359,20 @@ def test_broken_form_is_refused(
 
 
 @pytest.mark.parametrize("name", ["textual", "broken"])
-def test_game_that_can_only_be_read_offers_no_forms(client: FlaskClient, name: str) -> None:
-    for address in ("steps/1/correct", "rule", "check", "history"):
-        answer = client.get(f"/games/{name}/{address}")
-        assert answer.status_code == 200
-        if (name, address) != ("broken", "steps/1/correct"):
-            assert Page(answer.text).forms == []
+@pytest.mark.parametrize("address", ["steps/3/correct?do=insert", "rule", "check", "history"])
+def test_game_that_can_only_be_read_offers_no_forms(client: FlaskClient, name: str, address: str) -> None:
+    answer = client.get(f"/games/{name}/{address.replace('3', '2') if name == 'textual' else address}")
+    assert answer.status_code == 200
+    assert Page(answer.text).forms == []
+
+
+def test_step_that_cannot_be_read_is_corrected(client: FlaskClient, store: Tabletape) -> None:
+    assert not store.replayer.at("broken").readable
+    page = Page(client.get("/games/broken/steps/2/correct").text)
+    seen = press(client, page.form("/correct"), event=page.taps()[0].value)
+    assert "It cannot be drawn." in seen.text
+    assert press(client, settle_form(seen), rest="remove").status_code == 303
+    assert store.replayer.at("broken").readable
 
 
 def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Tabletape) -> None:

@@ -1,0 +1,179 @@
+"""What a form of the correcting pages says: what is to be otherwise, and what becomes of the consequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import request
+
+from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Wish
+from eventstore.refusals import NotInHistory
+from replay_web import answers, forms, new_game, sheet
+from replay_web.access import asker
+from replay_web.errors import BadQuery
+from replay_web.viewing import tabletape
+
+if TYPE_CHECKING:
+    from eventstore.amending import Proposal, Settlement
+    from eventstore.given import Given
+    from eventstore.moment import Tape
+
+WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
+"""What can be done at an event."""
+_ROUNDS: Final = 400
+"""So many settlements are made by one wish for all the rest."""
+
+
+class Edit(NamedTuple):
+    """What is to be otherwise at an event."""
+
+    do: str
+    seq: int
+    events: tuple[Given, ...]
+
+    def wish(self) -> Wish:
+        """Say it to the recorder."""
+        match self.do:
+            case "remove":
+                return Wish(self.seq, Remove())
+            case "insert":
+                return Wish(self.seq, Insert(self.events))
+            case _:
+                return Wish(self.seq, Replace(self.events))
+
+    def written(self) -> str:
+        """Carry the events from page to page."""
+        return msgspec.json.encode(self.events).decode()
+
+
+class Asked(NamedTuple):
+    """The settlements that a form has, and what is missing from some of them."""
+
+    settle: Mapping[int, Settlement]
+    wrong: Mapping[int, str]
+
+
+def way() -> str:
+    """Read what is to be done at the event.
+
+    Errors:  `BadQuery`.
+    """
+    do = request.form.get("do", "")
+    if do in WAYS:
+        return do
+    raise BadQuery(f"An event is corrected by {', '.join(WAYS)}, not by {do!r}.")
+
+
+def reason() -> str:
+    """Read why; everybody reads it in the history."""
+    return request.form.get("reason", "").replace("\r\n", "\n").strip()
+
+
+def edit_of(tape: Tape, do: str) -> Edit:
+    """Read what is wished.
+
+    Errors:  `Unanswered`, `NotInHistory`.
+    """
+    seq = forms.number("seq", "which event it is about")
+    step = tape.runs.index_of(seq)
+    if step is None:
+        where = tape.history.where(seq, tape.head.seq)
+        raise NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
+    return Edit(do, seq, () if do == "remove" else _events(tape, do, step))
+
+
+def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
+    form = request.form
+    if "events" in form:
+        try:
+            return tuple(msgspec.json.decode(form["events"], type=list[str | dict[str, Any]]))
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            raise BadQuery("The form is broken: load the page again and send it anew.") from None
+    if "event" in form:
+        return (answers.decoded("event", form["event"]),)
+    if "options" in form and tape.ruleset is not None:
+        options = dict(new_game.chosen(tape.ruleset, form))
+        return ({"kind": "record.started", "options": options},)
+    if "fixed" in form:
+        return (answers.event_of(form, offered(tape, do, step)),)
+    typed = form.get("typed", "").strip()
+    if not typed:
+        raise answers.Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
+    return (typed,)
+
+
+def offered(tape: Tape, do: str, step: int) -> sheet.Sheet:
+    """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
+    if do == "replace" and step == 0:
+        return sheet.Sheet((), (), dealt=False)
+    moment = tabletape().replayer.at(tape.game, step - (do == "replace"), tape.viewer)
+    return sheet.sheet(replace(tape, origin="table"), moment)
+
+
+def settled(tape: Tape, edit: Edit) -> Asked:
+    """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
+    said = asked()
+    if request.form.get("rest") != "remove":
+        return said
+    return Asked(with_rest(tape, edit, said.settle, said.wrong), said.wrong)
+
+
+def with_rest(
+    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
+) -> dict[int, Settlement]:
+    """Take out whatever else becomes impossible; what was answered wrongly stays open."""
+    found = dict(settle)
+    for _ in range(_ROUNDS):
+        faults = proposal(tape, edit, found).amendment.faults
+        left = {fault.seq: Remove() for fault in faults if fault.seq not in wrong}
+        if not left:
+            break
+        found |= left
+    return found
+
+
+def asked() -> Asked:
+    """Read what becomes of each impossible event for which something is chosen."""
+    found: dict[int, Settlement] = {}
+    wrong: dict[int, str] = {}
+    for name, how in request.form.items():
+        seq = name.removeprefix("settle.")
+        if name == seq or not (seq.isascii() and seq.isdigit()):
+            continue
+        try:
+            found[int(seq)] = _settlement(int(seq), how)
+        except answers.Unanswered as error:
+            wrong[int(seq)] = str(error)
+    return Asked(found, wrong)
+
+
+def _settlement(seq: int, how: str) -> Settlement:
+    form = request.form
+    match how:
+        case "remove":
+            return Remove()
+        case "cut":
+            return Cut()
+        case "keep":
+            return Keep()
+        case "other" if form.get(f"typed.{seq}", "").strip():
+            return Replace((form[f"typed.{seq}"].strip(),))
+        case "other" if form.get(f"legal.{seq}"):
+            return Replace((answers.decoded("event", form[f"legal.{seq}"]),))
+        case "other":
+            raise answers.Unanswered("choose-one", "Choose what is to stand here, or type it.")
+        case _:
+            raise BadQuery(f"An impossible event is settled by remove, cut, keep or other, not {how!r}.")
+
+
+def proposal(tape: Tape, edit: Edit, settle: Mapping[int, Settlement]) -> Proposal:
+    """Ask what it would come to.
+
+    Errors:  as in `Recorder.proposed`.
+    """
+    return tabletape().recorder.proposed(
+        tape.game, [edit.wish()], settle=settle, reason=reason(), by=asker().by
+    )

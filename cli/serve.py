@@ -201,5 +201,7 @@ def code(text: str) -> Iterator[str]:
 
     drawn = StringIO()
     segno.make(text, error="l", micro=False).terminal(drawn, border=2, compact=True)
-    for line in drawn.getvalue().splitlines():
+    *lines, last = drawn.getvalue().splitlines()
+    for line in lines:
         yield paint(line, fg=231, bg=16)
+    yield paint(last, fg=231)  # the lower half lies outside the code

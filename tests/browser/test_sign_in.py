@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from werkzeug.serving import make_server
 
 from eventstore.tabletape import Tabletape
@@ -59,6 +59,33 @@ def test_a_scanned_code_lets_one_in_and_leaves_no_key_in_the_address(
     page.go_back()
     assert key not in page.url
     assert key not in page.content()
+
+
+def test_the_key_is_out_of_the_address_before_it_is_sent(
+    guarded: str, opened: Opened, table: Tabletape
+) -> None:
+    _, key = table.access.add()
+    page = opened(f"{guarded}/help", phone=True)
+    shown: list[str] = []
+
+    def look(route: Route) -> None:
+        if route.request.method == "POST":
+            shown.append(page.url)
+        route.continue_()
+
+    page.route("**/sign-in", look)
+    page.goto(f"{guarded}/sign-in#key={key}")
+    signed_in(page, "table-key")
+    assert shown == [f"{guarded}/sign-in"]
+
+
+def test_a_code_scanned_with_the_page_open_lets_one_in(
+    guarded: str, opened: Opened, table: Tabletape
+) -> None:
+    _, key = table.access.add()
+    page = opened(f"{guarded}/sign-in", phone=True)
+    page.goto(f"{guarded}/sign-in#key={key}")
+    signed_in(page, "table-key")
 
 
 def test_two_phones_each_with_a_key_see_what_is_theirs(

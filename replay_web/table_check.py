@@ -40,7 +40,8 @@ class Field(NamedTuple):
     at: str
     label: str
     value: str
-    number: bool
+    sort: str
+    """`number`; `text` for what stands on a place; `any` where the record has nothing to tell it by."""
 
 
 class Drifted(NamedTuple):
@@ -116,11 +117,11 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
     if typed in {EMPTY, "-"}:
         return None
     plain = typed.replace("−", "-").replace("\u202f", "").replace(" ", "")
-    if field is None or field.number:
-        if plain.removeprefix("-").isdecimal() and plain.isascii():
-            return int(plain[:18])
-        if field is not None:
-            raise Unanswered("no-such-value", f"{field.label}: a whole number, not {typed!r}.")
+    sort = field.sort if field is not None else "any"
+    if sort != "text" and plain.removeprefix("-").isdecimal() and plain.isascii():
+        return int(plain[:18])
+    if field is not None and sort == "number":
+        raise Unanswered("no-such-value", f"{field.label}: a whole number, not {typed!r}.")
     return typed
 
 
@@ -163,14 +164,14 @@ def _fields(tape: Tape, scene: Scene | None) -> Iterator[tuple[str, list[Field]]
         name = "On the table" if seat is None else tape.names.get(seat, seat)
         yield (
             name,
-            [_field(key, said[key][0].removeprefix(f"{name}: "), said[key][1], numeric=True) for key in keys],
+            [_field(key, said[key][0].removeprefix(f"{name}: "), said[key][1], counted=True) for key in keys],
         )
-    yield "On the board", [_field(cell.key, *said[cell.key], numeric=False) for cell in scene.cells]
+    yield "On the board", [_field(cell.key, *said[cell.key], counted=False) for cell in scene.cells]
 
 
-def _field(at: str, label: str, value: int | str | None, *, numeric: bool) -> Field:
-    number = numeric and not isinstance(value, str)
-    return Field(at, label, EMPTY if value is None else str(value), number)
+def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Field:
+    sort = "text" if not counted else "number" if isinstance(value, int) else "any"
+    return Field(at, label, EMPTY if value is None else str(value), sort)
 
 
 # --- what it found -------------------------------------------------------------------------------------

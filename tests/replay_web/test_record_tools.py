@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.amending import Remove, Replace, Wish
 from eventstore.tabletape import Tabletape
-from games.events import RecordRuled
+from games.events import RecordChecked, RecordRuled
 from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 from tests.replay_web.sheets import Form, Page
 
@@ -272,6 +272,21 @@ def test_drift_without_a_step_between_blames_the_look(
     check(client, deck="4")
     page = client.get(check(client, deck="5").location).text
     assert "nothing was recorded since" in page
+
+
+def test_check_of_places_and_of_figures_that_are_not_there_yet(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="battle")
+    form = Page(client.get("/games/battle/check").text).form("/check")
+    figure = next(one.name for one in form.controls if one.name.endswith("decided"))
+    answer = press(client, form, **{figure: "smaller"})
+    assert "smaller on the table" in client.get(answer.location.replace("check?step=", "steps/")).text
+    form = Page(client.get("/games/star/check").text).form("/check")
+    places = [one.name for one in form.controls if one.name.startswith("at:")][-2:]
+    answer = press(client, form, **dict.fromkeys(places, "–"))
+    claims = store.replayer.at("star").event
+    assert isinstance(claims, RecordChecked)
+    assert [claim.value for claim in claims.claims] == [None, None]
+    assert answer.status_code == 303
 
 
 def test_check_from_a_seat_asks_for_what_it_sees(client: FlaskClient, store: Tabletape, game: str) -> None:

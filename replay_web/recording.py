@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import secrets
 from collections.abc import Callable, Mapping
 from html import escape
@@ -26,7 +27,7 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
-from games.wording import put_names
+from games.wording import put_names, with_rule
 from replay_web import answers, forms, sheet, viewing
 from replay_web.access import asker
 from replay_web.errors import status_of
@@ -41,6 +42,8 @@ pages: Final = Blueprint("recording", __name__)
 
 ECHOED: Final = 3
 """Entries that stand above the sheet."""
+WORTH_PACKING: Final = 2048
+"""Bytes of an answer from which on it is sent packed."""
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
 _KEY_LENGTH: Final = 12
@@ -182,10 +185,9 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
         legal = sheet.spelt(tape, moment, error.legal[:LEGAL])
     except (IllegalAction, LookupError, ValueError):
         legal = ()  # of a line of several moves the earlier ones may have changed the board
-    rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
-    sentence = which + put_names(error.sentence + rule, tape.names)
+    sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
     return Refusal(422, error.code, sentence, _where(), legal)
 
 
@@ -217,7 +219,13 @@ def _wants_json() -> bool:
 
 
 def _json(told: Mapping[str, Any], status: int) -> Response:
-    return make_response(jsonify(told), status)
+    response = make_response(jsonify(told), status)
+    packed = "gzip" in request.headers.get("Accept-Encoding", "")
+    if packed and response.content_length and response.content_length > WORTH_PACKING:
+        response.set_data(gzip.compress(response.get_data(), 4, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding, Accept"
+    return response
 
 
 # --- the page ----------------------------------------------------------------------------------------------

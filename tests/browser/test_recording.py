@@ -257,13 +257,28 @@ def test_what_is_typed_stays_when_it_is_refused(
     expect(page.locator("#refusal")).to_be_in_viewport()
     expect(field).to_have_value("A6-A2")
     expect(field).to_be_focused()
+    expect(page.locator("#refusal .tap").first).to_be_visible()
     complaints.clear()  # the console names the status 422
-    field.fill("A6-A5")
+    field.fill("A4-A7")
     field.press("Enter")
-    at_head(page, 2)
     expect(page.locator("#refusal")).to_have_count(0)
+    at_head(page, 2)
     expect(field).to_have_value("")
-    assert kinds(store, star) == ["creature_moved"]
+    assert '"from":"A4","to":"A7"' in store.log.events(star)[1].payload
+
+
+def test_enter_after_a_refusal_records_what_is_typed_without_scripts(
+    opened: Opened, complaints: list[str], store: Tabletape, star: str
+) -> None:
+    page = record_page(opened, star, java_script_enabled=False)
+    page.get_by_label("Or type it").fill("A6-A2")
+    page.get_by_label("Or type it").press("Enter")
+    expect(page.locator("#refusal .tap").first).to_be_visible()
+    complaints.clear()  # the console names the status 422
+    page.get_by_label("Or type it").fill("A4-A7")
+    page.get_by_label("Or type it").press("Enter")
+    expect(page.locator(".echoed li")).to_have_count(2)
+    assert '"from":"A4","to":"A7"' in store.log.events(star)[1].payload
 
 
 def test_clash_shows_what_the_other_recorded(

@@ -90,7 +90,32 @@ def test_typed_move_that_is_refused_stays_in_its_field_beside_the_reason(
     assert field.attributes["aria-describedby"] == "refusal"
     assert "A2" in shown.alert
     assert answer.headers["X-Error-Code"] != ""
-    assert FIRST in {one.value for one in shown.taps() if one.form is field.form}
+    assert FIRST in {one.value for one in shown.taps()}
+
+
+def entered(form: Form) -> Any:
+    """Give the button that Enter in a field of the form presses."""
+    return form.buttons()[0]
+
+
+def test_enter_after_a_refusal_records_what_is_typed_and_no_suggestion(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    (typed,) = (one.form for form in page(client).forms for one in form.controls if one.name == "typed")
+    shown = Page(press(client, typed, entered(typed), typed="A6-A2").text)
+    assert len(shown.taps()) > len(page(client).taps())
+    (typed,) = (one.form for form in shown.forms for one in form.controls if one.name == "typed")
+    assert press(client, typed, entered(typed), typed="A4-A7").status_code == 303
+    assert payloads(store, game)[1:] == [FIRST.replace("A6", "A4").replace("A5", "A7")]
+
+
+def test_enter_after_a_refusal_of_a_form_sends_that_form(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"]).game
+    filled = next(form for form in page(client, game).forms if form.buttons("fixed"))
+    shown = Page(press(client, filled, entered(filled)).text)
+    again = next(form for form in shown.forms if form.buttons("fixed"))
+    assert shown.alert
+    assert entered(again).name == "fixed"
 
 
 def test_last_three_entries_are_echoed(client: FlaskClient, store: Tabletape, game: str) -> None:

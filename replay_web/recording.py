@@ -27,7 +27,7 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
-from games.wording import put_names, with_rule
+from games.wording import put_names
 from replay_web import answers, forms, sheet, viewing
 from replay_web.access import asker
 from replay_web.errors import status_of
@@ -187,7 +187,8 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
         legal = ()  # of a line of several moves the earlier ones may have changed the board
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
-    sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
+    rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
+    sentence = which + put_names(error.sentence, tape.names) + rule
     return Refusal(422, error.code, sentence, _where(), legal)
 
 

@@ -116,7 +116,7 @@ def _refuse_writing() -> None:
     if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN:
         return
     if not asker().may_write:
-        raise KeyNeeded(request.form.get("text", ""))
+        raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
     g.by = asker().by
 
 

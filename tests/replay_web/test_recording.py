@@ -481,3 +481,73 @@ def test_whose_a_card_is_follows_from_the_card(client: FlaskClient, store: Table
 
 def _listed(card: str, owner: str) -> _Listed:
     return _Listed(RecordClosed("agreed"), {}, (owner, card), (owner.encode(), card.encode()))
+
+
+def test_move_typed_without_a_key_is_given_back(store: Tabletape, game: str) -> None:
+    client = create_app(store, guarded=True).test_client()
+    assert [form for form in page(client).forms if form.action.endswith(("/events", "/undo"))] == []
+    data = {"key": "k" * 12, "after": "1", "typed": "A6-A5; ."}
+    answer = client.post("/games/fresh/events", data=data, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "key-needed")
+    assert "A6-A5; ." in answer.text
+    assert len(payloads(store, game)) == 1
+
+
+# --- what chance does in a dealt game ---
+
+
+def with_a_trade_card(store: Tabletape) -> str:
+    """Play a dealt game until a player may trade or draw, whichever he likes."""
+    rules: Any = store.registry.find("monster-maker")
+    game = store.recorder.new("monster-maker", ["Ann", "Bo"], origin="dealt").game
+    rng = random.Random(36)  # noqa: S311 - seeded on purpose
+    while (moment := store.replayer.at(game)).outcome() is None:
+        due = moment.pending()
+        if any(item.seat == "chance" and not item.must for item in due):
+            return game
+        if any(item.seat == "chance" for item in due):
+            store.recorder.deal(game, rng, until_decision=False)
+        else:
+            store.recorder.record(game, [playout.next_event(rules, moment.state, rng)])
+    raise AssertionError(game)
+
+
+def test_draw_that_a_player_may_leave_is_offered_in_a_dealt_game(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    game = with_a_trade_card(store)
+    (may,) = (item for item in store.replayer.at(game).pending() if item.seat == "chance")
+    text = client.get(f"/games/{game}/record").text
+    (once,) = Page(text).form("/deal").buttons()
+    assert once.name == ""
+    assert f">{may.why.replace('{p1}', 'Ann').replace('{p2}', 'Bo')}</span>" in text
+    assert Page(text).taps()
+    steps = store.replayer.tape(game).steps
+    assert press(client, once.form, once).status_code == 303
+    last = store.replayer.at(game)
+    assert (last.step, last.kind) == (steps + 1, may.kinds[0])
+
+
+def test_what_was_dealt_together_is_taken_back_together(
+    client: FlaskClient, store: Tabletape, dealt: str
+) -> None:
+    deal = page(client, dealt).form("/deal")
+    (every,) = deal.buttons("all")
+    press(client, deal, every)
+    steps = store.replayer.tape(dealt).steps
+    assert steps > 1
+    shown = Page(press(client, page(client, dealt).form("/undo")).text)
+    one, together = shown.form("/undo").buttons("again")
+    assert "only the last" in one.text
+    assert f"all {steps} entries" in together.text
+    assert press(client, together.form, together).status_code == 303
+    assert store.replayer.tape(dealt).steps == 0
+
+
+def test_finished_game_shows_its_result_and_no_field(client: FlaskClient, store: Tabletape, game: str) -> None:
+    before = Page(client.get("/games/fresh/record").text)
+    assert any(one.name == "typed" for form in before.forms for one in form.controls)
+    store.recorder.record(game, [RecordClosed("abandoned")])
+    text = client.get("/games/fresh/record").text
+    assert "Nobody wins (abandoned)" in text.split('class="over">')[1].split("</p>")[0]
+    assert not any(one.name == "typed" for form in Page(text).forms for one in form.controls)

@@ -7,10 +7,12 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import Final
 
-from games.scene import Card, Cell, Counter, Piece, Scene, Value, Zone
+from games.scene import Card, Cell, Counter, Face, Piece, Scene, Value, Zone
 from games.wording import put_names
 
 WIDTH: Final = 80
+NAME_ENDS: Final = " · "
+"""Between the name of a card and its figure."""
 _FIXED: Final = "\N{NO-BREAK SPACE}"
 _NEAR: Final = 1e-6
 """Cells whose middles differ by less lie in one row, or in one column."""
@@ -104,8 +106,18 @@ def _contents(zone: Zone) -> list[str]:
 
 def card_name(card: Card) -> str:
     """Name a card as printed: its title, and its figure where the title does not say it."""
-    face = card.face
-    return f"{face.title} {face.value}" if face.value and face.value not in face.title.split() else face.title
+    return face_name(card.face)
+
+
+def face_name(face: Face) -> str:
+    """Name what is printed; the number behind `no.` tells cards apart and is never the figure.
+
+    >>> face_name(Face("Amen no. 5", value="5")), face_name(Face("Trade 2", value="2"))
+    ('Amen no. 5 · 5', 'Trade 2')
+    """
+    words = face.title.partition(" no. ")[0].split()
+    said = face.title.startswith(face.value) or face.value in words
+    return face.title if said else f"{face.title}{NAME_ENDS}{face.value}"
 
 
 # --- boards ------------------------------------------------------------------------------------------

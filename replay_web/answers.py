@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from replay_web.naming import NAME_ENDS
+from games.scene_text import NAME_ENDS
 from replay_web.sheet import Column, Form, Sheet, at, put
 
 if TYPE_CHECKING:

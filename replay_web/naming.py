@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from games.scene_text import face_name
 from games.wording import caption, put_names
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 
 UNSEEN: Final = "unseen"
-NAME_ENDS: Final = " · "
-"""Between the name of a card and its figure."""
 _DIE: Final = range(1, 7)
 
 
@@ -59,7 +58,7 @@ class Naming:
         """Name the value at a path of an event."""
         face = self.face(value)
         if face is not None:
-            return Called(_front(face), face=face)
+            return Called(face_name(face), face=face)
         if value is None:
             return Called(UNSEEN, unseen=True)
         if value in _DIE and type(value) is int and "dice" in path:
@@ -190,8 +189,3 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 def _shape(path: Path) -> Path:
     return tuple(0 if isinstance(step, int) else step for step in path)
-
-
-def _front(face: Face) -> str:
-    extra = face.value if face.value and face.value not in face.title else ""
-    return NAME_ENDS.join(part for part in (face.title, extra) if part)

@@ -107,9 +107,12 @@ def test_long_zone_is_wrapped_between_cards() -> None:
     ("face", "name"),
     [
         (Face("Ogre"), "Ogre"),
-        (Face("Ogre", "7"), "Ogre 7"),
+        (Face("Ogre", "7"), "Ogre · 7"),
         (Face("Monster 7", "7"), "Monster 7"),
-        (Face("War", "W"), "War W"),
+        (Face("War", "W"), "War"),
+        (Face("Amen no. 5", "5"), "Amen no. 5 · 5"),
+        (Face("Amen no. 5", "2"), "Amen no. 5 · 2"),
+        (Face("Enary", "6"), "Enary · 6"),
     ],
 )
 def test_card_is_named_as_printed(face: Face, name: str) -> None:

@@ -73,6 +73,7 @@ def create_app(
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
+    app.jinja_env.filters["numbers"] = help_page.numbers
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all)
     security.protect(app, hosts=hosts, numbers=guarded)
     access.protect(app, guarded=guarded)

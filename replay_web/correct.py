@@ -172,7 +172,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
     behind = moment if do == "insert" else moments[0]
     stand = moment if do == "remove" and moment.readable else behind
     may_correct = viewing.may_record(tape) and behind.readable and not tape.damage
-    offered = wished.offered(tape, do, step) if may_correct else sheet.Sheet((), (), dealt=False)
+    offered = wished.offered(tape, do, step) if may_correct else sheet.Sheet((), ())
     return render_template(
         "correct.html",
         tape=tape,

@@ -88,7 +88,7 @@ def create() -> Response:
     if _wants_json():
         told = {"game": answer.game, "seq": answer.seq}
         return make_response(jsonify(told), 200 if answer.repeated else 201)
-    return redirect(url_for("recording.page", game=answer.game, _anchor="sheet"), 303)
+    return redirect(url_for("recording.page", game=answer.game), 303)
 
 
 def _may_write() -> bool:

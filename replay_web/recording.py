@@ -86,11 +86,12 @@ def events(game: str) -> AnyResponse:
 
 @pages.post("/games/<game>/undo")
 def undo(game: str) -> AnyResponse:
-    """Take the last entry back; `again` allows it for what was dealt."""
+    """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
     tape = open_tape(game)
-    again = request.form.get("again") == "1"
+    again = "again" in request.form
+    entries = max(forms.number("again", "how many entries are taken back"), 1) if again else 1
     recorder = tabletape().recorder
-    return _do(tape, lambda sent: recorder.undo(game, again=again, **sent))
+    return _do(tape, lambda sent: recorder.undo(game, entries, again=again, **sent))
 
 
 @pages.post("/games/<game>/redo")
@@ -244,6 +245,9 @@ class Shown(NamedTuple):
     may_record: bool
     key: str
     examples: str
+    over: bool
+    together: int
+    """Entries at the end that were recorded by one command."""
 
 
 def _shown(tape: Tape) -> Shown:
@@ -252,7 +256,7 @@ def _shown(tape: Tape) -> Shown:
     moments = list(replayer.moments(tape.game, first, tape.steps, tape.viewer))
     last = moments[-1]
     may_record = viewing.may_record(tape) and last.readable and not tape.damage
-    made = sheet.sheet(tape, last) if may_record else sheet.Sheet((), (), dealt=False)
+    made = sheet.sheet(tape, last) if may_record else sheet.Sheet((), ())
     return Shown(
         tape=tape,
         moment=last,
@@ -263,7 +267,16 @@ def _shown(tape: Tape) -> Shown:
         may_record=may_record,
         key=secrets.token_urlsafe(_KEY_LENGTH),
         examples=sheet.examples(last, made),
+        over=last.outcome() is not None,
+        together=_together(tape),
     )
+
+
+def _together(tape: Tape) -> int:
+    commit = tabletape().log.commits(tape.game)[-1]
+    first, last = tape.runs.spans[-1]
+    begun = max(commit.first_seq, 2)  # the start of the game stays
+    return last - begun + 1 if first <= begun <= last == commit.last_seq else 1
 
 
 def _page(tape: Tape, refusal: Refusal | None) -> str:

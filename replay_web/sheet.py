@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
@@ -115,12 +115,19 @@ class Section(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
+class Dealing(msgspec.Struct, frozen=True):
+    """What Tabletape deals or throws when asked; `must` where nobody may do anything else before."""
+
+    why: str
+    must: bool
+
+
 class Sheet(msgspec.Struct, frozen=True):
-    """All that can be recorded now; `dealt`: chance is due, and Tabletape deals."""
+    """All that can be recorded now; `dealing` where chance is due, and Tabletape deals."""
 
     sections: tuple[Section, ...]
     closing: tuple[Tap, ...]
-    dealt: bool
+    dealing: Dealing | None = None
 
     def forms(self) -> Iterator[Form]:
         """Give every form of the sheet."""
@@ -139,8 +146,17 @@ def sheet(tape: Tape, moment: Moment) -> Sheet:
     return Sheet(
         sections=tuple(_merged(section for section in sections if section.parts)),
         closing=tuple(making.closing()) if due else (),
-        dealt=deals and any(item.seat == CHANCE and item.must for item in due),
+        dealing=_dealing(due, tape.names) if deals else None,
     )
+
+
+def _dealing(due: Sequence[Pending], names: Mapping[str, str]) -> Dealing | None:
+    """Say what chance is to do; also what it may do, where a player can decide something else instead."""
+    mine = [item for item in due if item.seat == CHANCE]
+    if not mine:
+        return None
+    whys = dict.fromkeys(put_names(item.why, names) for item in mine if item.why)
+    return Dealing("; ".join(whys), must=any(item.must for item in mine))
 
 
 def _merged(sections: Iterable[Section]) -> Iterator[Section]:

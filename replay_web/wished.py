@@ -108,7 +108,7 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
 def offered(tape: Tape, do: str, step: int) -> sheet.Sheet:
     """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
     if do == "replace" and step == 0:
-        return sheet.Sheet((), (), dealt=False)
+        return sheet.Sheet((), ())
     moment = tabletape().replayer.at(tape.game, step - (do == "replace"), tape.viewer)
     return sheet.sheet(replace(tape, origin="table"), moment)
 

@@ -15,6 +15,7 @@ const board = $("[data-board]");
 const rows = $("[data-rows]");
 const slider = $("[data-slider]");
 const typed = $(".goto [name=step]");
+const eyes = $("[data-eyes]"); // where nothing is hidden there are none
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 let step = Number(root.dataset.step);
@@ -185,7 +186,7 @@ function show(chunk, frame, moving, quiet = false) {
   document.title = document.title.replace(/^Step \d+ of \d+/, `Step ${step} of ${STEPS}`);
   for (const button of all("a[data-do]")) point(button);
   for (const file of all("[data-file]")) file.href = address(step, file.dataset.file);
-  $("[data-eyes]").action = `${root.dataset.base}${step}`;
+  if (eyes) eyes.action = `${root.dataset.base}${step}`;
   const everything = $("[data-everything]");
   if (everything) everything.href = `${root.dataset.base}${step}`;
   const form = $("[data-note-form]");
@@ -469,8 +470,10 @@ async function begin() {
     leave("seek");
     go(Number(typed.value));
   });
-  $("[data-eyes] select").addEventListener("change", (event) => event.target.form.requestSubmit());
-  $("[data-eyes] button").hidden = true;
+  if (eyes) {
+    eyes.addEventListener("change", () => eyes.requestSubmit());
+    eyes.querySelector("button").hidden = true;
+  }
   $("[data-speed]").addEventListener("change", () => playing && (stop(), play()));
   $("[data-link]").addEventListener("blur", (event) => (event.target.hidden = true));
   document.addEventListener("visibilitychange", () => document.hidden && playing && stop());

@@ -378,7 +378,7 @@ def test_recording_without_scripts(opened: Opened, complaints: list[str], store:
     page.get_by_text("How the rules are read").tap()
     page.locator("[id='option.mother_confessor']").fill('"p1"')
     page.get_by_role("button", name="Start the game").tap()
-    page.wait_for_url("**/record#sheet")
+    page.wait_for_url("**/record")
     game = page.url.split("/games/")[1].split("/")[0]
     for number in (0, 1):
         page.locator(f"label:has(> input[name='one:dice.{number}'])").nth(2 + number).tap()

@@ -29,7 +29,7 @@ SHOWN = """() => ({
   list: [...document.querySelectorAll('[data-rows] a[aria-current]')].map(
     link => [link.getAttribute('href'), link.getAttribute('aria-current'), link.innerHTML]),
   note: [...document.querySelectorAll('[name=seq], [name=step]')].map(field => field.value),
-  eyes: document.querySelector('[data-eyes]').action,
+  eyes: document.querySelector('[data-eyes]')?.action,
 })"""
 
 

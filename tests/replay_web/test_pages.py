@@ -6,6 +6,8 @@ import gzip
 import re
 from html import escape
 from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,10 +15,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from eventstore.exchange.tape import import_tapes
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 from replay_web.frames import Kept
 
+SAMPLES = Path(str(files("cli"))) / "samples"
 GAMES = ("star", "cards", "evil", "textual", "broken")
 DRAWN = ("star", "cards", "evil")
 
@@ -390,3 +394,31 @@ def test_path_of_a_database_is_opened(filled: Any, tmp_path: Any) -> None:
     app: Flask = create_app(copy)
     with app.extensions["tabletape"]:
         assert app.test_client().get("/games").status_code == 200
+
+
+# --- ways to recording, and what is said of the rules ---
+
+
+def test_every_game_that_goes_on_leads_to_recording(client: FlaskClient, store: Tabletape) -> None:
+    import_tapes(store, sorted((one.name, one.read_bytes()) for one in SAMPLES.glob("*.tape.jsonl")))
+    playing = {entry.game for entry in store.catalogue.list(limit=100) if entry.status == "playing"}
+    assert "three-cabin" in playing
+    listed = client.get("/games").text
+    for entry in store.catalogue.list(limit=100):
+        link = f'href="/games/{entry.game}/record"'
+        assert (link in listed) == (entry.game in playing)
+        if entry.game in playing:
+            steps = {0, entry.steps // 2, entry.steps}
+            assert all(link in client.get(f"/games/{entry.game}/steps/{step}").text for step in steps)
+
+
+def test_eyes_are_asked_for_where_something_is_hidden(client: FlaskClient) -> None:
+    assert "See as" in client.get("/games/cards/steps/0").text
+    assert "See as" in client.get("/games/cards/record").text
+    assert "See as" not in client.get("/games/star/steps/0").text
+
+
+def test_numbers_of_players_are_told_apart_from_the_version(client: FlaskClient) -> None:
+    said = " ".join(client.get("/help").text.split())
+    assert "<code>monster-maker</code>: version 1 · 2 to 5 players" in said
+    assert "<code>monsters-forever</code>: version 1 · 2, 3 or 6 players" in said

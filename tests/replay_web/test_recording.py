@@ -544,7 +544,9 @@ def test_what_was_dealt_together_is_taken_back_together(
     assert store.replayer.tape(dealt).steps == 0
 
 
-def test_finished_game_shows_its_result_and_no_field(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_finished_game_shows_its_result_and_no_field(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
     before = Page(client.get("/games/fresh/record").text)
     assert any(one.name == "typed" for form in before.forms for one in form.controls)
     store.recorder.record(game, [RecordClosed("abandoned")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -11,7 +12,7 @@ import click
 
 from cli._answers import answer_json, expect, place, read_moves
 from cli._refusals import Refused, describe, sentence, spell_out
-from cli._shell import columns, paint, print_json
+from cli._shell import columns, fitted, paint, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Conversation:
             except Exception as error:
                 if not (self._by_hand and hasattr(error, "code")):
                     error.line = number  # type: ignore[attr-defined]  # the line of the pipe
-                    spell_out(error, self._now)
+                    spell_out(error, self._now, self._names)
                     raise
                 if ";" not in line:
                     error.line = None  # type: ignore[attr-defined]  # there is only one
@@ -191,9 +192,9 @@ class Conversation:
     def _complain(self, error: Exception) -> None:
         from eventstore.errors import Conflict
 
-        spell_out(error, self._now)
-        told = describe(error)
-        self._say(sentence(told, getattr(error, "possible", ()), head="Refused:"))
+        spell_out(error, self._now, self._names)
+        told = describe(error, self._names)
+        self._say(fitted(sentence(told, getattr(error, "possible", ()), head="Refused:"), sys.stdout))
         if told["code"] == "undo-past-draw":
             self._say(f"{INDENT}{paint('undo!', bold=True)}: {COMMANDS['undo! [N]']}")
         if isinstance(error, Conflict):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli._shell import legible, paint, tell
+from cli._shell import fitted, legible, paint, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from eventstore.moment import Moment
 
@@ -33,11 +34,11 @@ def report(error: Exception, *, as_json: bool) -> int:
     """Tell what was refused and why; give the exit code."""
     if isinstance(error, click.ClickException):
         return _report_click(error, as_json=as_json)
-    told = describe(error)
     if as_json:
-        _tell_json(told)
+        _tell_json(describe(error))
     else:
-        tell(sentence(told, getattr(error, "possible", ())))
+        told = describe(error, getattr(error, "names", {}))
+        tell(fitted(sentence(told, getattr(error, "possible", ())), sys.stderr))
     return int(getattr(error, "exit_code", REFUSED))
 
 
@@ -55,12 +56,16 @@ def _tell_json(told: dict[str, Any]) -> None:
     tell(msgspec.json.encode({"error": told}).decode())
 
 
-def describe(error: Exception) -> dict[str, Any]:
-    """Give a refusal as `{code, message, line?, rule?, legal?, head?}`."""
+def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Give a refusal as `{code, message, line?, rule?, legal?, head?}`; a seat without a name is its key."""
     code = getattr(error, "code", None)
     if not isinstance(code, str):
         return _own_fault(error)
     told: dict[str, Any] = {"code": code, "message": str(getattr(error, "sentence", None) or error)}
+    if hasattr(error, "rule"):
+        from games.wording import put_names
+
+        told["message"] = put_names(told["message"], names or {})
     row = getattr(error, "row", None)
     if row:
         told["message"] = f"{row}: {told['message']}"
@@ -91,11 +96,11 @@ def sentence(told: dict[str, Any], possible: Sequence[str] = (), *, head: str = 
 
     `possible` spells the legal events out; without it they stand as JSON.
     """
-    message = legible(told["message"])
+    from games.wording import with_rule
+
+    message = legible(with_rule(told["message"], told.get("rule", "")))
     where = f"Line {told['line']}: " if "line" in told and f"ine {told['line']}" not in message else ""
-    rule = f" ({told['rule']})" if told.get("rule", message) not in message else ""
-    stop = "" if (message + rule).endswith((".", "!", "?", "…")) else "."
-    first = f"{paint(head, fg='red', bold=True)} {where}{message}{rule}{stop}"
+    first = f"{paint(head, fg='red', bold=True)} {where}{message}"
     legal = possible or told.get("legal", ())
     # Many a sentence ends with what is possible.
     if not legal or all(isinstance(event, str) and event in message for event in legal):
@@ -114,8 +119,9 @@ def alternatives(legal: Sequence[Any], most: int = 8) -> str:
     return f"possible: {some}{more}"
 
 
-def spell_out(error: Exception, moment: Moment) -> None:
-    """Put the legal events of a refusal into the short forms of the game, where it has them."""
+def spell_out(error: Exception, moment: Moment, names: Mapping[str, str]) -> None:
+    """Put the legal events of a refusal into the short forms of the game, and keep the names of its seats."""
+    error.names = names  # type: ignore[attr-defined]  # for people; programs get the seats
     legal = getattr(error, "legal", ())
     if not legal or moment.ruleset is None:
         return

@@ -103,6 +103,22 @@ def legible(text: str) -> str:
     return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def fitted(text: str, stream: IO[Any]) -> str:
+    """Break lines at words where they go to a terminal; a pipe gets them whole."""
+    if not stream.isatty():
+        return text
+    from textwrap import wrap
+
+    return "\n".join(
+        line
+        for whole in text.split("\n")
+        for line in wrap(
+            whole, columns() - 1, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+        or [""]
+    )
+
+
 def counted(number: int, noun: str) -> str:
     """Count in words.
 

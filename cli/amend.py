@@ -92,10 +92,26 @@ def _amend(tape: Tabletape, game: str, wishes: list[Wish], **asked: Any) -> Amen
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
         if seq is not None and said is not None:
-            error.sentence = f"Event {seq}: {said}"  # type: ignore[attr-defined]  # which of several it is about
-            step = tape.replayer.step_of(game, seq)
-            spell_out(error, tape.replayer.at(game, max((step or 0) - 1, 0)))
+            error.sentence = f"{_which(seq, wishes)}: {said}"  # type: ignore[attr-defined]
+            inserted = _inserts(seq, wishes)
+            step = (tape.replayer.step_of(game, seq) or 0) - (not inserted)
+            spell_out(error, tape.replayer.at(game, max(step, 0)), tape.replayer.tape(game).names)
         raise
+
+
+def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:
+    """Tell whether all that is wished at this event is put behind it."""
+    from eventstore.amending import Insert
+
+    here = [wish for wish in wishes if wish.seq == seq]
+    return bool(here) and all(isinstance(wish.do, Insert) for wish in here)
+
+
+def _which(seq: int, wishes: Sequence[Wish]) -> str:
+    """Name the moves that a refusal is about: the event there may be another."""
+    if _inserts(seq, wishes):
+        return f"The inserted move behind event {seq}" if len(wishes) > 1 else "The inserted move"
+    return "The new move" if [wish.seq for wish in wishes] == [seq] else f"What is to stand at event {seq}"
 
 
 # --- what was asked for ------------------------------------------------------------------------------
@@ -251,6 +267,6 @@ def _what(tape: Tabletape, opened: Tape, fault: Fault) -> str:
 
 
 def _why(opened: Tape, fault: Fault) -> str:
-    from games.wording import put_names
+    from games.wording import put_names, with_rule
 
-    return legible(put_names(fault.message, opened.names)).replace("\n", " ")
+    return legible(with_rule(put_names(fault.message, opened.names), fault.rule)).replace("\n", " ")

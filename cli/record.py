@@ -60,7 +60,7 @@ def record(
             else:
                 answer = tape.recorder.deal(found, until_decision=not deal_one, **asked)
         except Exception as error:
-            spell_out(error, tape.replayer.at(found))
+            spell_out(error, tape.replayer.at(found), tape.replayer.tape(found).names)
             if batch is None and len(moves) == 1 and ";" not in moves[0]:
                 error.line = None  # type: ignore[attr-defined]  # there is only one
             raise

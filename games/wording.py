@@ -27,6 +27,18 @@ def put_names(text: str, names: Mapping[str, str]) -> str:
     return _SEAT.sub(lambda found: names.get(found[1], found[1]), text)
 
 
+def with_rule(sentence: str, rule: str) -> str:
+    """Name the rule behind a refusal, once, and end with one full stop.
+
+    >>> with_rule("The pile is empty.", "R4"), with_rule("B3 is taken (moving rule)", "moving rule")
+    ('The pile is empty (R4).', 'B3 is taken (moving rule).')
+    """
+    said = sentence.rstrip()
+    if rule and rule not in said:
+        said = f"{said.removesuffix('.')} ({rule})"
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
+
+
 def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
     """Say in one line what happens; `state` is the one before it; seats stand as `{p1}`."""
     match event:

@@ -11,7 +11,7 @@ from flask import Response, jsonify, make_response, request
 
 from eventstore.errors import Conflict, TabletapeError
 from games.ruleset import IllegalAction
-from games.wording import put_names
+from games.wording import put_names, with_rule
 from replay_web import viewing
 from replay_web.errors import BadQuery, status_of
 from replay_web.picture import Row, rows
@@ -52,8 +52,7 @@ def refusal_of(tape: Tape, error: Exception) -> Refusal:
     status = status_of(error) if isinstance(error, TabletapeError) else 422
     said = str(error)
     if isinstance(error, IllegalAction):
-        rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
-        said = put_names(error.sentence, tape.names) + rule
+        said = with_rule(put_names(error.sentence, tape.names), error.rule)
     return Refusal(status, str(getattr(error, "code", "refused")), said, str(getattr(error, "where", "page")))
 
 

@@ -12,7 +12,7 @@ from eventstore.amending import Cut, Keep, Remove, Replace
 from eventstore.moment import Moment
 from games import wire
 from games.events import RecordStarted
-from games.wording import put_names
+from games.wording import put_names, with_rule
 from replay_web.naming import Naming
 from replay_web.picture import Picture, ending, labelled, pictures
 from replay_web.viewing import tabletape
@@ -142,12 +142,11 @@ def _impossible(
     fault, form = met.fault, request.form
     chosen = {Remove: "remove", Cut: "cut", Keep: "keep", Replace: "other"}
     how = settle.get(fault.seq)
-    rule = f" ({fault.rule})" if fault.rule and fault.rule not in fault.message else ""
     return Impossible(
         seq=fault.seq,
         step=fault.step,
         caption=tabletape().replayer.at(tape.game, fault.step, tape.viewer).caption(tape.names),
-        why=put_names(fault.message, tape.names) + rule,
+        why=with_rule(put_names(fault.message, tape.names), fault.rule),
         keepable=fault.keepable,
         legal=tuple(_alternatives(tape, stands, fault.legal[:LEGAL])),
         chosen=chosen[type(how)] if how is not None else "other" if fault.seq in wrong else "",

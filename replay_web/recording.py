@@ -27,7 +27,7 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
-from games.wording import put_names
+from games.wording import put_names, with_rule
 from replay_web import answers, forms, sheet, viewing
 from replay_web.access import asker
 from replay_web.errors import status_of
@@ -188,8 +188,7 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
         legal = ()  # of a line of several moves the earlier ones may have changed the board
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
-    rule = f" ({error.rule})" if error.rule and error.rule not in error.sentence else ""
-    sentence = which + put_names(error.sentence, tape.names) + rule
+    sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
     return Refusal(422, error.code, sentence, _where(), legal)
 
 

@@ -30,10 +30,10 @@ def offered(
         raise IllegalAction("game-over", "The game is over; nothing more can be recorded but a correction.")
     seats = tuple(item.seat for item in due if kind in item.kinds)
     if not seats:
-        kinds = sorted({name for item in due for name in item.kinds})
+        kinds = [spoken(name) for name in sorted({name for item in due for name in item.kinds})]
         raise IllegalAction(
             "not-due",
-            f"{kind} is not due now; due is {', '.join(kinds)}.",
+            f"{spoken(kind)} is not due now; due is {', '.join(kinds)}.",
             legal=_all_legal(state, due, legal_actions),
         )
     for seat in seats:
@@ -42,7 +42,16 @@ def offered(
         if open_choices is not None and any(fits(choice, event) for choice in open_choices(state, seat)):
             return
     legal = (item for seat in seats for item in legal_actions(state, seat) if kind_of(item) == kind)
-    raise IllegalAction("not-offered", f"This {kind} is not possible now.", legal=legal)
+    raise IllegalAction("not-offered", f"This is not possible now: {spoken(kind)}.", legal=legal)
+
+
+def spoken(kind: str) -> str:
+    """Write a kind of event as words.
+
+    >>> spoken("land_declined")
+    'land declined'
+    """
+    return kind.replace("_", " ")
 
 
 def _all_legal(

@@ -111,11 +111,15 @@ def test_what_is_no_amendment_is_a_usage_error(run: Run, played: str, args: tupl
     assert run("amend", played, *args, stdin="{}").exit_code == 2
 
 
-def test_an_illegal_move_names_its_event_and_what_is_legal_there(run: Run, played: str) -> None:
+def test_an_illegal_move_is_named_and_what_is_legal_there(run: Run, played: str) -> None:
     done = run("amend", played, 4, "--with", "B6-B8", "--json")
     error = json.loads(done.stderr)["error"]
-    assert (done.exit_code, error["message"][:8]) == (1, "Event 4:")
+    assert (done.exit_code, error["message"].partition(":")[0]) == (1, "The new move")
     assert error["legal"]
+    done = run("amend", played, 4, "--insert-after", "A1-A3")
+    assert done.stderr.startswith("Error: The inserted move: "), done.stderr
+    done = run("amend", played, 3, "--remove", "--settle", "4=B6-B8")
+    assert done.stderr.startswith("Error: What is to stand at event 4: "), done.stderr
 
 
 def test_another_option_at_the_first_event(run: Run) -> None:

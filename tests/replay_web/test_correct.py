@@ -152,7 +152,7 @@ def test_replacement_that_the_rules_refuse_is_given_back_with_what_is_possible(
     answer = look(client, 8, typed="p1: lay c09")
     page = Page(answer.text)
     assert answer.status_code == 422
-    assert page.alert.startswith("This card_laid is not possible now.")
+    assert page.alert.startswith("This is not possible now: card laid.")
     assert 'value="p1: lay c09"' in answer.text
     assert [tap.text for tap in page.taps()].count("p1: lay c03") == 1
     assert head(store) == 9

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.events import Event, kind_of
+from games.kit.offers import spoken
 from games.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import (
@@ -72,8 +73,7 @@ def _not_due(state: State, event: Event) -> Why:
     if wrong is not None:
         return wrong
     must = list(musts(state))
-    kinds = ", ".join(dict.fromkeys(name for item in must for name in item.kinds))
-    said = f"{kind_of(event)} is not due now: {'; '.join(map(due_text, must))} ({kinds})."
+    said = f"{spoken(kind_of(event))} is not due now: {'; '.join(map(due_text, must))}."
     return Fault("not-due", said, _rule_of(state))
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 from games.events import Event, kind_of
 from games.kit.cards import Source, fault_in
+from games.kit.offers import spoken
 from games.ruleset import CHANCE, IllegalAction
 from games.rulesets.monster_maker.actions import (
     free_monsters,
@@ -103,8 +104,7 @@ def _refuse_kind(state: State, event: Event) -> NoReturn:
     if state.phase == "turn":
         _refuse_in_turn(state, event)
     why = next((item.why for item in pending(state) if item.must), "")
-    kinds = dict.fromkeys(name for item in pending(state) if item.why for name in item.kinds)
-    _refuse(state, "not-due", f"{kind} is not due now: {why} ({', '.join(kinds)}).", _rule_of(state))
+    _refuse(state, "not-due", f"{spoken(kind)} is not due now: {why}.", _rule_of(state))
 
 
 def _refuse_in_turn(state: State, event: Event) -> None:

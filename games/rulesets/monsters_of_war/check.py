@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 from games.events import Event, kind_of
 from games.kit.cards import Deck, Fault, Source, Unseen, fault_in
+from games.kit.offers import spoken
 from games.ruleset import IllegalAction
 from games.rulesets.monsters_of_war.actions import (
     MANY,
@@ -67,7 +68,7 @@ def check(state: State, event: Event) -> None:
         return
     must = due[0]
     if kind not in must.kinds:
-        _refuse(state, "not-due", f"{kind} is not due now: {must.why} ({must.kinds[0]}).", _rule_of(state))
+        _refuse(state, "not-due", f"{spoken(kind)} is not due now: {must.why}.", _rule_of(state))
     _CHECKS[type(event)](state, event)
 
 

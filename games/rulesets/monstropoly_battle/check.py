@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 from games.events import Event, kind_of
 from games.kit.cards import Source, Unseen, Zone, fault_in
+from games.kit.offers import spoken
 from games.ruleset import IllegalAction
 from games.rulesets.monstropoly_battle.actions import (
     can_be,
@@ -102,8 +103,8 @@ def _check_due(state: State, event: Event) -> None:
     if isinstance(event, TeamsDeclared) and event.player in state.teams:
         why = f"{{{event.player}}} has set out teams already."
         _refuse(state, event, "already-declared", why, "Phase 2")
-    kinds = ", ".join(dict.fromkeys(kind for item in due for kind in item.kinds))
-    _refuse(state, event, "not-due", f"{kind_of(event)} is not due now; due is {kinds}.", "R1")
+    kinds = ", ".join(dict.fromkeys(spoken(kind) for item in due for kind in item.kinds))
+    _refuse(state, event, "not-due", f"{spoken(kind_of(event))} is not due now; due is {kinds}.", "R1")
 
 
 def _refuse_card(state: State, event: Event) -> None:

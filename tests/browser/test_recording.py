@@ -379,6 +379,7 @@ def test_recording_without_scripts(opened: Opened, complaints: list[str], store:
     page.locator("[id='option.mother_confessor']").fill('"p1"')
     page.get_by_role("button", name="Start the game").tap()
     page.wait_for_url("**/record")
+    expect(page.locator(".top")).to_be_in_viewport(ratio=1)
     game = page.url.split("/games/")[1].split("/")[0]
     for number in (0, 1):
         page.locator(f"label:has(> input[name='one:dice.{number}'])").nth(2 + number).tap()
@@ -420,6 +421,18 @@ def test_axe_finds_nothing_and_all_is_large_enough(
           .map(([one, box]) => `${one.className} ${box.width}×${box.height}`)"""
     )
     assert small == []
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, phone: bool) -> None:
+    page = record_page(opened, in_the_middle(store, "legend-of-monopoly"), phone=phone)
+    page.evaluate("document.querySelectorAll('.besides, .more-forms').forEach(one => one.open = true)")
+    expect(page.locator(".number-field").first).to_be_visible()
+    wide = page.evaluate(
+        """() => [document.documentElement, ...document.querySelectorAll('.sheet, .sheet .column')]
+          .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)"""
+    )
+    assert wide == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -42,6 +42,12 @@ def at(page: Page, step: int) -> None:
     expect(page).to_have_url(re.compile(rf"/steps/{step}(\?as=\w+)?$"))
 
 
+def test_a_step_fits_the_window(opened: Opened) -> None:
+    page = opened("/games/star/steps/20")
+    tall = page.evaluate("document.documentElement.scrollHeight")
+    assert tall <= page.evaluate("document.documentElement.clientHeight")
+
+
 def steps_of(page: Page) -> int:
     return int(page.locator("[data-viewer]").get_attribute("data-steps") or 0)
 

@@ -385,3 +385,26 @@ def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Tab
     assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "undo-past-draw")
     assert store.replayer.tape("cards").head == before
     assert press(client, settle_form(refused), rest="remove", again="1").status_code == 303
+
+
+def boards(page: str) -> list[str]:
+    """Give what lies on each board of a page."""
+    drawn = re.findall(r'<svg class="scene board".*?</svg>', page, re.DOTALL)
+    return [
+        re.sub(r"\s+", " ", board.partition('<g class="sprites"')[2].partition(">")[2]) for board in drawn
+    ]
+
+
+def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: Tabletape, game: str) -> None:
+    now = boards(client.get("/games/round/steps/8").text)[0]
+    laid = '{"kind":"card_laid","player":"p2","card":"c05"}'
+    seen = look(client, 8, "insert", typed=laid)
+    assert boards(seen.text)[::2] == [now, now]
+    assert press(client, settle_form(seen)).status_code == 303
+    assert boards(seen.text)[1::2] == boards(client.get("/games/round/steps/9").text) * 2
+    drawn = '{"kind":"cards_drawn","player":"p2","cards":["c07","c12"]}'
+    seen = look(client, 6, event=drawn)
+    press(client, settle_form(seen))
+    corrected = [boards(client.get(f"/games/round/steps/{step}").text)[0] for step in (6, 9)]
+    assert boards(seen.text)[1::2] == corrected
+    assert corrected[0] != corrected[1]

@@ -1,0 +1,74 @@
+"""What an amendment would come to, looked at before it is made, is what it comes to."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.known import shown_to
+from eventstore.proposed import moments
+from eventstore.tabletape import Tabletape
+from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from tests.eventstore.played import begin
+
+ROUND = [
+    HandDealt("p1", ("c01", "c02", "c03")),
+    HandDealt("p2", ("c04", "c05", "c06")),
+    CardLaid("p1", "c01"),
+    CardLaid("p2", "c04"),
+    CardsTurned({"p1": "c01", "p2": "c04"}),
+    CardsDrawn("p2", ("c07", "c08")),
+    CardPassed("p2", "c07"),
+    CardLaid("p1", "c02"),
+]
+"""Seqs 2 to 9; the steps are one less."""
+
+
+@pytest.fixture
+def game(tape: Tabletape) -> str:
+    found = begin(tape)
+    tape.recorder.record(found, ROUND)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wish", "settle"),
+    [
+        (Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), {}),
+        (Wish(9, Insert([CardLaid("p2", "c05")])), {}),
+        (Wish(6, Remove()), {7: Keep(), 8: Keep(), 9: Cut()}),
+        (Wish(1, Replace([{"kind": "record.started", "options": {"rounds": 5}}])), {}),
+    ],
+    ids=["replaced", "put behind", "taken out", "begun otherwise"],
+)
+def test_proposed_steps_are_those_that_the_amendment_makes(
+    tape: Tabletape, game: str, wish: Wish, settle: dict[int, Settlement]
+) -> None:
+    proposal = tape.recorder.proposed(game, [wish], settle=settle)
+    told = list(moments(tape.replayer, proposal))
+    head = tape.log.head(game)
+    assert head is not None
+    assert head.seq == 9, "nothing was appended"
+    tape.recorder.amend(game, [wish], settle=settle)
+    made = list(tape.replayer.moments(game, proposal.amendment.first))
+    assert [(one.step, one.event, one.before, one.state) for one in told] == [
+        (one.step, one.event, one.before, one.state) for one in made
+    ]
+    assert told[-1].steps == made[-1].steps
+    assert [one.seq for one in told if one.seq] == [one.seq for one in made if one.seq <= 9]
+
+
+def test_what_cannot_stand_is_named_settled_or_not_with_the_step_that_would_be_its(
+    tape: Tabletape, game: str
+) -> None:
+    bare = tape.recorder.proposed(game, [Wish(6, Remove())]).amendment
+    assert [(met.fault.seq, met.step) for met in bare.met] == [(7, 5), (8, 5), (9, 5)]
+    assert [met.fault for met in bare.met] == list(bare.faults)
+    kept = tape.recorder.proposed(game, [Wish(6, Remove())], settle={7: Keep(), 8: Keep()}).amendment
+    assert [(met.fault.seq, met.step) for met in kept.met] == [(7, 5), (8, 6), (9, 7)]
+    assert [fault.seq for fault in kept.faults] == [9]
+
+
+def test_who_was_shown_a_card(tape: Tabletape, game: str) -> None:
+    shown = [shown_to(tape.replayer.moments(game, step, step)) for step in range(9)]
+    assert shown == [(), ("p1",), ("p2",), (), (), ("table",), ("p2",), ("p1",), ()]

@@ -31,7 +31,7 @@ DEMO_DATABASE: Final = "tabletape-demo.db"
 )
 @click.option("--load-only", is_flag=True, help="Load the games and stop.")
 def demo(shell: Shell, port: int, load_only: bool) -> None:
-    """Load a handful of recorded games and serve them.
+    """Load a handful of recorded games of all five titles and serve them.
 
     They lie in a database of their own, ./tabletape-demo.db unless --db names another; a second run adds
     nothing.

@@ -44,6 +44,22 @@ class Remark(NamedTuple):
     skip: int = 0
 
 
+class Correction(NamedTuple):
+    """One event of the record corrected when the game was over: the last whose caption holds some words."""
+
+    words: str
+    put: dict[str, Any]
+    reason: str
+
+
+class Agreed(NamedTuple):
+    """What the table agreed on in spite of the rules, after so many steps."""
+
+    step: int
+    changes: tuple[dict[str, Any], ...]
+    reason: str
+
+
 class Sample(NamedTuple):
     """One game: who, when and where, how it is played, where it stops, and what was said about it."""
 
@@ -57,11 +73,16 @@ class Sample(NamedTuple):
     time_zone: str
     options: tuple[tuple[str, Any], ...] = ()
     origin: str = "table"
+    seen_as: str = "everything"
     most: int = 4_000
     """Stops there, finished or not."""
     closing: tuple[tuple[str, str], ...] = ()
     slips: tuple[int, ...] = ()
     """Steps after which a move was entered too hastily and taken back."""
+    redone: tuple[int, ...] = ()
+    """Steps that were taken back although they were right, and brought back."""
+    rulings: tuple[Agreed, ...] = ()
+    corrections: tuple[Correction, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
 
@@ -164,6 +185,104 @@ SAMPLES = (
         closing=(("how", "agreed"), ("reason", "The bell rang.")),
         remarks=(Remark("takes 36 cards", "Half a deck in one go.", "!!", ("war",)),),
     ),
+    Sample(
+        game="legend-harbour",
+        ruleset="legend-of-monopoly",
+        players=("Rosa", "Sami", "Thea", "Ulf"),
+        began=utc("2026-10-24T17:10:00"),
+        seed=6,
+        title="Twelve rounds at the harbour",
+        place="Harbour café, upstairs",
+        time_zone="Europe/Stockholm",
+        options=(("win", "wealthiest-after-rounds"), ("rounds", 12)),
+        slips=(30,),
+        redone=(61,),
+        rulings=(
+            Agreed(48, ({"at": "/skip/p2", "now": 1},), "Sami takes a call: his next turn is left out."),
+        ),
+        remarks=(
+            Remark("to Underworld", "Already.", "?!", ("dice",)),
+            Remark(
+                "builds an inn",
+                "Two inns before the fourth round. Nobody goes to Hartland again.",
+                "!!",
+                ("building",),
+            ),
+            Remark("claims 450", "Somebody did.", "!", ("building", "swing")),
+            Remark("bids 200", "Rosa, loudly.", "!?", ("auction",)),
+            Remark("1200 Rahl", "This sells Thea the game.", "??", ("deal", "turning point")),
+            Remark("", "Counted twice, cash and land.", None, ("result",)),
+        ),
+    ),
+    Sample(
+        game="makers-lunch",
+        ruleset="monster-maker",
+        players=("Vera", "Wim", "Xenia", "Yann"),
+        began=utc("2026-10-17T11:40:00"),
+        seed=6,
+        title="Monsters over lunch",
+        place="Office kitchen",
+        time_zone="Europe/Amsterdam",
+        slips=(20,),
+        corrections=(
+            Correction(
+                "keeps Petey body",
+                {"kind": "piece_kept", "player": "p3", "discard": "slurp-head-2"},
+                "Xenia threw Slurp's head, not Grizzle's arm: it lay there when Vera took the pile.",
+            ),
+        ),
+        remarks=(
+            Remark("begins with Bogart", "Yann is lucky with his cards.", None, ("opening",)),
+            Remark("Trade 2: Mugwump head", "A head and a leg for nothing much.", "!", ("trade",)),
+            Remark(
+                "keeps Petey body",
+                "More and more of Slurp in the garbage, under Vera's nose.",
+                "?",
+                ("garbage",),
+            ),
+            Remark("has made Slurp", "Out of the garbage!", "!!", ("result",)),
+        ),
+    ),
+    Sample(
+        game="battle-winter",
+        ruleset="monstropoly-battle",
+        players=("Alba", "Bruno"),
+        began=utc("2026-11-07T18:30:00"),
+        seed=4,
+        title="First night of winter",
+        place="By the stove",
+        time_zone="Europe/Vienna",
+        origin="dealt",
+        remarks=(
+            Remark("by strike", "Equal in force twice over; the strike decides.", "!", ("tie",)),
+            Remark("Drummer is turned", "Of all cards.", "?!", ("tie",)),
+            Remark(
+                "and LORDI",
+                "Four teams, and LORDI too. Bruno is not amused.",
+                "!!",
+                ("teams", "turning point"),
+            ),
+            Remark("", "89 to 50. Bruno wants his money on the ladder of ties next time.", None, ("result",)),
+        ),
+    ),
+    Sample(
+        game="battle-watched",
+        ruleset="monstropoly-battle",
+        players=("Clara", "Dino"),
+        began=utc("2026-11-14T15:00:00"),
+        seed=9,
+        title="Looked on from the next table",
+        place="Board game club, Turku",
+        time_zone="Europe/Helsinki",
+        seen_as="table",
+        most=90,
+        slips=(25,),
+        remarks=(
+            Remark("is turned", "What they hold I cannot see; what is turned I can.", None, ("tie",)),
+            Remark("9 to 9", "Enary stands up to Mr. Lordi himself.", "!", ("tie",)),
+            Remark("", "The club closes at six. To be continued.", None, ("unfinished",)),
+        ),
+    ),
 )
 
 
@@ -191,6 +310,7 @@ def made(sample: Sample) -> bytes:
         tape = stack.enter_context(Tabletape.open(Path(folder) / "sample.db"))
         _begin(tape, sample)
         _play(tape, sample, clock, rng)
+        _correct(tape, sample, clock)
         _remark(tape, sample, clock)
         return b"".join(export_tape(tape, sample.game))
 
@@ -201,6 +321,7 @@ def _begin(tape: Tabletape, sample: Sample) -> None:
         sample.players,
         options=dict(sample.options),
         origin=sample.origin,  # type: ignore[arg-type]  # the table above has right ones
+        seen_as=sample.seen_as,
         title=sample.title,
         time_zone=sample.time_zone,
         place=sample.place,
@@ -218,6 +339,12 @@ def _play(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> 
         tape.recorder.record(sample.game, [event])
         if step in sample.slips:
             _slip(tape, sample, clock, rng)
+        if step in sample.redone:
+            _back_and_forth(tape, sample, clock)
+        for ruling in sample.rulings:
+            if ruling.step == step:
+                clock.tick(70)
+                tape.recorder.rule(sample.game, changes=ruling.changes, reason=ruling.reason)
     if sample.closing:
         closing = {"kind": "record.closed", **dict(sample.closing)}
         tape.recorder.record(sample.game, [closing])
@@ -241,6 +368,26 @@ def _slip(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> 
         tape.recorder.record(sample.game, [_next(now, sample, rng)])
         clock.tick(9)
         tape.recorder.undo(sample.game)
+
+
+def _back_and_forth(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+    """Take back what was right, and bring it back."""
+    clock.tick(6)
+    tape.recorder.undo(sample.game)
+    clock.tick(15)
+    tape.recorder.redo(sample.game)
+
+
+def _correct(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+    from eventstore.amending import Replace, Wish
+
+    for wrong in sample.corrections:
+        clock.tick(200)
+        found = [item for item in tape.replayer.moments(sample.game) if wrong.words in item.caption()][-1]
+        answer = tape.recorder.amend(
+            sample.game, [Wish(found.seq, Replace([wrong.put]))], reason=wrong.reason
+        )
+        assert not answer.faults, answer.faults  # noqa: S101 - what follows stays possible
 
 
 def _remark(tape: Tabletape, sample: Sample, clock: Clock) -> None:

@@ -14,6 +14,7 @@ from cli.samples.remake import HERE, SAMPLES, made
 from tests.cli.conftest import Run
 
 TAPES = sorted(HERE.glob("*.tape.jsonl"))
+TITLES = {"monsters-of-war", "monsters-forever", "monstropoly-battle", "legend-of-monopoly", "monster-maker"}
 
 
 @pytest.mark.parametrize("tape", TAPES, ids=lambda tape: tape.name.partition(".")[0])
@@ -38,11 +39,20 @@ def test_samples_are_of_all_sorts(run: Run) -> None:
     run("import", *TAPES)
     games = json.loads(run("list", "--json").stdout)
     assert {game["status"] for game in games} >= {"playing", "over", "closed"}
-    assert {len(game["seats"]) for game in games} >= {2, 3, 6}
-    assert {game["ruleset"] for game in games} >= {"monsters-forever", "monsters-of-war"}
+    assert {len(game["seats"]) for game in games} >= {2, 3, 4, 6}
+    assert {game["ruleset"] for game in games} == TITLES
     assert json.loads(run("list", "--origin", "dealt", "--json").stdout)
+    assert any(game["amended"] for game in games)
+    assert any(game["rulings"] for game in games)
     for game in games:
         assert json.loads(run("note", game["game"], "--json").stdout), game["game"]
+
+
+def test_samples_show_what_can_be_done_to_a_record() -> None:
+    rows = [json.loads(line) for tape in TAPES for line in tape.read_text(encoding="utf-8").splitlines()]
+    kinds = {row["event"]["kind"] for row in rows if "event" in row}
+    assert {row["seen_as"] for row in rows if "seen_as" in row} == {"everything", "table"}
+    assert kinds >= {"record.undone", "record.redone", "record.amended", "record.ruled", "record.closed"}
 
 
 def test_a_second_import_adds_nothing(run: Run) -> None:

@@ -176,7 +176,7 @@ def test_demo_has_a_database_of_its_own_and_a_second_run_adds_nothing(
         return [run("--db", database, "list", "--json").stdout, *shown]
 
     first = json.loads(run("demo", "--load-only", "--json").stdout)
-    assert len(first["games"]) >= 5
+    assert len(first["games"]) >= 10
     before = state(first["db"], first["games"])
     assert json.loads(run("demo", "--load-only", "--json").stdout) == first
     assert state(first["db"], first["games"]) == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +21,29 @@ class Command(click.Command):
 
     section: str = ""
     examples: tuple[str, ...] = ()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does; a number too many is told how it would have been understood."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            meant = self._meant(error, given)
+            if not meant:
+                raise
+            raise click.UsageError(error.message + meant, ctx) from None
+
+    def _meant(self, error: click.UsageError, given: Sequence[str]) -> str:
+        """Suggest `GAME@STEP` or `-n N` for a number behind a game."""
+        plain = [word for word in given if not word.startswith("-")]
+        if "unexpected extra argument" not in error.message or len(plain) != 2 or not plain[1].isdecimal():  # noqa: PLR2004
+            return ""
+        kinds = [item.type for item in self.params]
+        if any(isinstance(kind, GameType) and kind.steps for kind in kinds):
+            return f" Did you mean {plain[0]}@{plain[1]}?"
+        if any(item.name == "count" for item in self.params):
+            return f" Did you mean {plain[0]} -n {plain[1]}?"
+        return ""
 
 
 def command(
@@ -81,6 +104,7 @@ class GameType(click.ParamType[str]):
     name = "game"
 
     def __init__(self, *, steps: bool = False) -> None:
+        self.steps = steps
         self.metavar = "GAME[@STEP]" if steps else "GAME"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - click's

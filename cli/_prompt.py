@@ -12,7 +12,7 @@ import click
 
 from cli._answers import answer_json, expect, place, read_moves
 from cli._refusals import Refused, describe, sentence, spell_out
-from cli._shell import columns, fitted, paint, print_json
+from cli._shell import columns, fitted, legible, paint, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
     from games.events import Event
-    from games.ruleset import Ask, Choice, Pending
+    from games.ruleset import Ask, Choice, Pending, SomeOf
 
 ECHOED: Final = 3
 """Entries repeated above the prompt."""
@@ -32,10 +32,16 @@ MOST: Final = 40
 SHOWN: Final = 12
 """Values of a field that a question lists."""
 CHANCE: Final = "chance"
+LEAVING: Final = frozenset({"quit", "q", "exit"})
+"""What leaves the conversation, or a question within it."""
+LEFT: Final = object()
+"""The answer to a question that was left."""
+SAMPLES: Final = 3
+"""Moves that the help writes out."""
 
 COMMANDS: Final = {
     "a number": "the move with that number",
-    "A6-A5; A8xB8": "moves in short notation, several split by ;",
+    "a move": "in short notation; several are split by ;",
     '{"kind": …}': "any event as JSON",
     "undo [N], redo [N]": "take back, bring back",
     "undo! [N]": "take back what was dealt too, to be dealt anew",
@@ -107,7 +113,7 @@ class Conversation:
         if self._by_hand:
             self._show()
         for number, line in enumerate(lines, 1):
-            if line.strip().casefold() in {"quit", "q", "exit"}:
+            if line.strip().casefold() in LEAVING:
                 break
             try:
                 self._take(line.strip())
@@ -209,26 +215,46 @@ class Conversation:
         answers: dict[str, Any] = {}
         for ask in form.asks:
             answer = self._asking(ask)
-            if answer is None:
+            if answer is LEFT:
                 self._say("Left as it was.")
                 return ()
             answers[ask.field] = answer
         return (fill(form, answers),)
 
     def _asking(self, ask: Ask) -> Any:
-        """Ask until an answer fits; None for an empty line or the end."""
-        self._asked = f"  {question(ask)}: "
+        """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end."""
+        self._asked = f"  {question(ask)}; {asks_for_all(ask)} lists all, Enter leaves: "
         try:
-            while line := next(self._lines, "").strip():
+            while (line := next(self._lines, "").strip()) and line.casefold() not in LEAVING:
+                if line in {asks_for_all(ask), "??", "help"}:
+                    self._candidates(ask)
+                    continue
                 try:
                     return answer_to(ask, line)
                 except Refused as error:
                     if not self._by_hand:
                         raise
                     self._complain(error)
-            return None
+            return LEFT
         finally:
             self._asked = None
+
+    def _candidates(self, ask: Ask) -> None:
+        """List all that a field can be, cards and seats with their names."""
+        for value in getattr(ask, "values", ()):
+            self._say(f"{INDENT}{self._named(value)}")
+        if not hasattr(ask, "values"):
+            self._say(f"{INDENT}{question(ask)}")
+
+    def _named(self, value: Any) -> str:
+        rules = self._now.ruleset
+        if value is None:
+            return "?  unseen"
+        if not isinstance(value, str):
+            return str(value)
+        face = rules.face(self._now.state, value) if rules is not None else None
+        name = self._names.get(value, face.title if face is not None else "")
+        return legible(f"{value}  {name}" if name and name != value else value)
 
     def _note(self, text: str) -> None:
         mark, _, rest = text.partition(" ")
@@ -276,8 +302,10 @@ class Conversation:
     def _help(self) -> None:
         rows = (COMMANDS | (DEALS if self._deals else {})).items()
         wide = max(len(word) for word in COMMANDS)
+        moves = "; ".join(samples(self._entries))
         for word, meaning in rows:
-            self._say(f"  {paint(f'{word:{wide}}', bold=True)}  {meaning}")
+            more = f", as now {moves}" if word == "a move" and moves else ""
+            self._say(fitted(f"  {paint(f'{word:{wide}}', bold=True)}  {meaning}{more}", sys.stdout))
 
 
 # --- the list of what is legal ---------------------------------------------------------------------------
@@ -305,6 +333,20 @@ def _entries_of(moment: Moment, due: Pending) -> Iterator[Entry]:
     for form in ruleset.open_choices(moment.state, due.seat):
         if form.kind in due.kinds:
             yield Entry(due.seat, form.kind, due.must, form_text(form), form)
+
+
+def samples(found: Sequence[Entry]) -> list[str]:
+    """Write a few of the legal moves as they are typed, one of each kind first."""
+    short = [entry for entry in found if _is_short(entry)]
+    firsts = {entry.kind: entry for entry in reversed(short)}
+    chosen = dict.fromkeys((*(entry.text for entry in firsts.values()), *(entry.text for entry in short)))
+    return list(chosen)[:SAMPLES]
+
+
+def _is_short(entry: Entry) -> bool:
+    from games.ruleset import Choice
+
+    return not isinstance(entry.what, Choice) and not entry.text.startswith("{")
 
 
 def form_text(form: Choice) -> str:
@@ -337,9 +379,10 @@ def listing(
 
 
 def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> Iterator[str]:
+    kinds = {entry.kind for _, entry in items}
     for kind, group in groupby(items, key=lambda item: item[1].kind):
         moves = [(number, entry.text) for number, entry in group]
-        yield from _grid(spoken((kind,)), moves[:most], width)
+        yield from _grid(spoken((kind,)) if len(kinds) > 1 else "", moves[:most], width)
         if most is not None and len(moves) > most:
             yield paint(
                 f"{' ' * (len(INDENT) + LABEL)}… up to {moves[-1][0]}; moves lists them all", dim=True
@@ -348,8 +391,9 @@ def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> 
 
 def _grid(label: str, items: Sequence[tuple[int, str]], width: int) -> Iterator[str]:
     wide = max(len(text) for _, text in items)
+    label_width = LABEL if label else 0
     cells = [f"{paint(f'{number:>3}', fg='cyan')} {text:{wide}}" for number, text in items]
-    lead = f"{INDENT}{label:{LABEL}}"
+    lead = f"{INDENT}{label:{label_width}}"
     each = max(1, (width - len(lead)) // (wide + 6))
     for start in range(0, len(cells), each):
         yield f"{lead if start == 0 else ' ' * len(lead)}{'  '.join(cells[start : start + each])}".rstrip()
@@ -369,7 +413,22 @@ def question(ask: Ask) -> str:
         case OneOf():
             return f"{ask.field} (one of {_some(ask.values)})"
         case _:
-            return f"{ask.field} ({ask.least} to {ask.most} of {_some(ask.values)}, commas between)"
+            return f"{ask.field} ({how_many(ask)} of {_some(ask.values)}, commas between)"
+
+
+def how_many(ask: SomeOf) -> str:
+    """Say how many values a field takes.
+
+    >>> from games.ruleset import SomeOf
+    >>> how_many(SomeOf("cards", ("a", "b"), 2, 2)), how_many(SomeOf("cards", ("a", "b"), 0, 2))
+    ('2', '0 to 2')
+    """
+    return str(ask.least) if ask.least == ask.most else f"{ask.least} to {ask.most}"
+
+
+def asks_for_all(ask: Ask) -> str:
+    """What lists all that can be answered: `?`, unless that is an unseen card."""
+    return "??" if None in getattr(ask, "values", ()) else "?"
 
 
 def _some(values: Sequence[Any]) -> str:
@@ -394,7 +453,12 @@ def answer_to(ask: Ask, line: str) -> Any:
         case _:
             chosen = [_chosen(ask.values, part.strip()) for part in line.split(",") if part.strip()]
             if not ask.least <= len(chosen) <= ask.most:
-                raise Refused("no-such-value", f"Name {ask.least} to {ask.most}, not {len(chosen)}.")
+                what = next(
+                    part for part in (*ask.field.split(".")[::-1], ask.field) if not part[1:].isdecimal()
+                )
+                raise Refused(
+                    "no-such-value", f"Name {how_many(ask)} {what.replace('_', ' ')}, not {len(chosen)}."
+                )
             return chosen
 
 

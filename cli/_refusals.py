@@ -38,6 +38,8 @@ def report(error: Exception, *, as_json: bool) -> int:
         _tell_json(describe(error))
     else:
         told = describe(error, getattr(error, "names", {}))
+        if told["code"] == "unknown-game" and told["message"].endswith("."):
+            told["message"] += " `tabletape list` lists those here."
         tell(fitted(sentence(told, getattr(error, "possible", ())), sys.stderr))
     return int(getattr(error, "exit_code", REFUSED))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TONES: Final = (32, 214, 36, 166, 175, 117)
 """The six team colours (Okabe and Ito) among a terminal's 256; the letter beside each says it too."""
 
+CHANCE: Final = "chance"
 GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
 
 
@@ -209,14 +210,28 @@ def due_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> list[str]
     for item in pending:
         if not item.must:
             may.setdefault(_reason(item, names), []).append(names.get(item.seat, item.seat))
-    return [*must, *(paint(f"{', '.join(who)} may: {what}", dim=True) for what, who in may.items())]
+    return [*must, *(paint(_may(what, who), dim=True) for what, who in may.items())]
+
+
+def _may(what: str, who: Sequence[str]) -> str:
+    """Say who may do what; a reason that names its own subject needs no other.
+
+    >>> _may("Bo draws", ["chance"]), _may("Bo draws", ["Bo"]), _may("resigns", ["Ann", "Bo"])
+    ('Possible: Bo draws', 'Possible: Bo draws', 'Ann, Bo may: resigns')
+    """
+    if who == [CHANCE] or any(what.startswith(f"{name} ") for name in who):
+        return f"Possible: {what}"
+    return f"{', '.join(who)} may: {what}"
 
 
 def must_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Say of each seat that holds the game up what it must do; give the seat too."""
     for seat in dict.fromkeys(item.seat for item in pending if item.must):
         said = "; ".join(_reason(item, names) for item in pending if item.must and item.seat == seat)
-        yield f"{paint(names.get(seat, seat.capitalize()), bold=True)}: {said}", seat
+        name = names.get(seat, seat.capitalize())
+        # Many a reason begins with the name.
+        rest = f" {said.removeprefix(f'{name} ')}" if said.startswith(f"{name} ") else f": {said}"
+        yield f"{paint(name, bold=True)}{rest}", seat
 
 
 def _reason(item: Pending, names: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from typing import IO, Any
 import click
 
 from cli._options import OPTIONS, RULESET, command
-from cli._shell import Shell, tell
+from cli._shell import Shell, counted, tell
 
 
 @command(
@@ -33,6 +33,7 @@ from cli._shell import Shell, tell
     default="everything",
     help="Whose eyes the record has: everything, table or a seat.",
 )
+@click.option("--id", "game", metavar="NAME", help="A readable id: 4 to 64 of a-z, 0-9, ~ and -.")
 @click.option("--title", help="What lists call the game.")
 @click.option("--played-on", metavar="DATE", help="The day it was played, as in 2026-09-14; else today.")
 @click.option("--time-zone", metavar="TZ", help="As in Europe/Helsinki.")
@@ -59,12 +60,16 @@ def new(
     if after:
         from eventstore.errors import Conflict
 
-        raise Conflict(0, about["command_id"] or "to be started")
+        raise Conflict(0, about["game"] or about["command_id"] or "to be started")
     with shell.writing(create=True) as tape:
         answer = tape.recorder.new(ruleset, players, **chosen, **about)
-    shell.answer({"game": answer.game, "seq": answer.seq}, answer.game)
-    if not shell.json:
-        tell(f"Started. Next: tabletape record {answer.game}")
+        steps = tape.replayer.tape(answer.game).steps if answer.repeated else 0
+    if shell.json:
+        shell.answer({"game": answer.game, "seq": answer.seq}, "")
+        return
+    shell.answer(None, answer.game)
+    done = f"Already there: {answer.game}, {counted(steps, 'step')}." if answer.repeated else "Started."
+    tell(f"{done} Next: tabletape record {answer.game}")
 
 
 def _judge(ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any]) -> None:

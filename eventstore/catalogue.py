@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _BATCH: Final = 500
 """Games brought up to date in one transaction."""
 _COMPLETIONS: Final = 200
+_NEAR: Final = 2000
+"""Ids that a mistyped one is compared with."""
 _WORDS: Final = 32
 """Words of a search that are looked for; the rest is not."""
 
@@ -261,7 +264,8 @@ class Catalogue:
         if wanted in found:
             return wanted
         if not found:
-            raise UnknownGame(prefix)
+            near = get_close_matches(wanted, self.ids(limit=_NEAR), n=1)
+            raise UnknownGame(prefix, *near)
         if len(found) > 1:
             raise AmbiguousGame(prefix, found)
         return found[0]

@@ -45,8 +45,9 @@ class UnknownGame(TabletapeError):
 
     code = "unknown-game"
 
-    def __init__(self, game: str) -> None:
-        super().__init__(f"There is no game {game}.")
+    def __init__(self, game: str, near: str = "") -> None:
+        meant = f"; did you mean {near}?" if near else "."
+        super().__init__(f"There is no game {game}{meant}")
         self.game = game
 
 

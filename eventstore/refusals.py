@@ -179,8 +179,11 @@ class NothingToUndo(Refused):
     code = "nothing-to-undo"
 
     def __init__(self, game: str, can: int) -> None:
-        what = f"only {can} can be undone" if can else "it is at its first step"
-        super().__init__(f"So much cannot be undone in game {game}: {what}.")
+        super().__init__(
+            f"So much cannot be undone in game {game}: only {can} can be undone."
+            if can
+            else f"There is nothing to undo: game {game} is at its first step."
+        )
 
 
 class NothingToRedo(Refused):
@@ -189,8 +192,11 @@ class NothingToRedo(Refused):
     code = "nothing-to-redo"
 
     def __init__(self, game: str, can: int) -> None:
-        what = f"only {can} can be redone" if can else "nothing was undone since the last new event"
-        super().__init__(f"So much cannot be redone in game {game}: {what}.")
+        super().__init__(
+            f"So much cannot be redone in game {game}: only {can} can be redone."
+            if can
+            else f"There is nothing to redo: nothing was undone in game {game} since the last new event."
+        )
 
 
 class NotAVersion(Refused):

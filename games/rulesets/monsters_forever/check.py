@@ -23,8 +23,8 @@ from games.rulesets.monsters_forever.state import (
     State,
     allied,
     can_move,
+    controller,
     free_beside,
-    kind_of_piece,
     players_left,
     race,
 )
@@ -87,6 +87,11 @@ def _cells(cells: Iterable[str]) -> str:
     return ", ".join(cells) or "nothing"
 
 
+def _on_turn(state: State) -> str:
+    """Name the team on turn, and who plays it."""
+    return f"{race(state, state.turn)}, {{{controller(state, state.turn)}}}"
+
+
 # --- retreat -----------------------------------------------------------------------------------------
 
 
@@ -129,7 +134,11 @@ def _check_on_turn(state: State, team: str) -> None:
     if team != state.turn:
         can, legal = _due(state)
         name = race(state, team) if team in state.setup.data.races else team
-        why = f"{name} are out of the game" if team in state.out else f"It is not the turn of {name}"
+        why = (
+            f"{name} are out of the game"
+            if team in state.out
+            else f"It is the turn of {_on_turn(state)}, not of {name}"
+        )
         _refuse("not-your-turn", why, "order of play", can, legal)
 
 
@@ -143,7 +152,7 @@ def _check_piece(
     if piece is None:
         _refuse("not-your-piece", f"No creature stands on {cell}", MOVING, can, legal)
     if piece.team != state.turn:
-        why = f"On {cell} stands a {kind_of_piece(piece)} of {race(state, piece.team)}"
+        why = f"It is the turn of {_on_turn(state)}; on {cell} stands a creature of {race(state, piece.team)}"
         _refuse("not-your-piece", why, MOVING, can, legal)
     ends = state.frozen.get(piece.id)
     if ends is not None:
@@ -156,8 +165,9 @@ def _check_step(state: State, start: str, to: str, legal: tuple[Event, ...]) -> 
     if to not in NEIGHBOURS[start]:
         _not_adjacent(start, to, legal)
     if to in state.pieces:
-        free = _cells(free_beside(state.pieces, start))
-        _refuse("occupied", f"{to} is taken", MOVING, f"free beside {start} is {free}", legal)
+        free = free_beside(state.pieces, start)
+        can = f"free beside {start} is {_cells(free)}" if free else f"no cell beside {start} is free"
+        _refuse("occupied", f"{to} is taken", MOVING, can, legal)
 
 
 def _not_adjacent(start: str, to: str, legal: tuple[Event, ...]) -> NoReturn:

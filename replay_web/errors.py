@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import Any, Final
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from eventstore.errors import TabletapeError
+from replay_web.viewing import link, tabletape
 
 JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
 """Subjects whose answers programs read."""
+_IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
 _CODES: Final = {
     400: "bad-request",
     404: "not-found",
@@ -89,9 +93,20 @@ def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
     """Give a refusal as JSON where programs ask, else as a page; the header `X-Error-Code` says it too."""
     if request.blueprint in JSON_ONLY or request.accept_mimetypes.best == "application/json":
         return _as_json(status, code, sentence)
+    more.setdefault("back", _way_back())
     response = make_response(render_template("error.html", code=code, sentence=sentence, **more), status)
     response.headers["X-Error-Code"] = code
     return response
+
+
+def _way_back() -> str | None:
+    """Lead back to the game that was opened, or that a page which is not there would belong to."""
+    game = g.get("game")
+    found = _IN_GAME.match(request.path)
+    if game is None and found is not None and request.url_rule is None:
+        with suppress(TabletapeError):
+            game = found[1] if tabletape().log.head(found[1]) is not None else None
+    return link("steps.start", game=game) if game else None
 
 
 def _as_json(status: int, code: str, sentence: str) -> Response:

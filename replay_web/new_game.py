@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -23,6 +24,7 @@ pages: Final = Blueprint("new_game", __name__)
 LONGEST_DATA: Final = 2 * 1024 * 1024
 """Bytes that a card file may have."""
 _ID_LETTERS: Final = 16
+_AT_OPTION: Final = re.compile(r"`\$\.(\w+)")
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -113,13 +115,13 @@ def _file() -> bytes | None:
 
 
 def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Read the options of the form; JSON where it is JSON, else text."""
+    """Read the options of the form; JSON where it is JSON, else text; an empty field says nothing."""
     for field in msgspec.structs.fields(rules.options):
         text = form.get(f"option.{field.encode_name}")
         if text is None:
             continue
         try:
-            yield field.encode_name, msgspec.json.decode(text)
+            yield field.encode_name, msgspec.json.decode(text) if text.strip() else None
         except (msgspec.DecodeError, UnicodeEncodeError):
             yield field.encode_name, text.strip()
 
@@ -173,7 +175,7 @@ def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
             meaning=described.get("description", ""),
             source=sources.get(name, ""),
             values=values,
-            value=_json(value) if values or not isinstance(value, str) else value,
+            value=_as_typed(value) if not values else _json(value),
             sort="pick" if values else "number" if described.get("type") == "integer" else "text",
             least=described.get("minimum"),
             most=described.get("maximum"),
@@ -199,6 +201,24 @@ def _sources(options: type[Any]) -> dict[str, str]:
     }
 
 
+def _as_typed(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else _json(value)
+
+
+def _right(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """Say what an option can be; the schema says so."""
+    values = _values(described, definitions)
+    if values:
+        return f"one of {', '.join(map(_said, values))}"
+    if "anyOf" in described:
+        return " or ".join(_right(one, definitions) for one in described["anyOf"])
+    least, most = described.get("minimum"), described.get("maximum")
+    span = f" from {least}" if least is not None else ""
+    span += f" to {most}" if most is not None else ""
+    sorts = {"integer": f"a whole number{span}", "string": "a word", "null": "left empty"}
+    return sorts.get(described.get("type", ""), "names with values, as JSON")
+
+
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
@@ -212,7 +232,7 @@ def _said(value: Any) -> str:
 
 def _refused(rules: Ruleset[Any], error: Exception) -> Response:
     """Give the form back as it was filled in, with the refusal beside the field; a file is picked again."""
-    wrong = _wrong(error)
+    wrong = _wrong(rules, error)
     status = status_of(error) if isinstance(error, TabletapeError) else 422
     if _wants_json():
         response = make_response(jsonify(error={"code": wrong.code, "message": wrong.sentence}), status)
@@ -222,14 +242,30 @@ def _refused(rules: Ruleset[Any], error: Exception) -> Response:
     return response
 
 
-def _wrong(error: Exception) -> Wrong:
+def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
     code = str(getattr(error, "code", "refused"))
     if isinstance(error, BadData):
-        return Wrong(code, str(error), "data")
+        return Wrong(code, f"The file does not fit {rules.title}: {error}", "data")
     sentence = str(getattr(error, "sentence", None) or error)
     field = getattr(error, "field", None)
+    option = _AT_OPTION.search(sentence) if code == "bad-option" else None
+    if option is not None:
+        return Wrong(code, _bad_option(rules, option[1]), f"option.{option[1]}")
     where = {"unknown-viewer": "seen_as", "bad-option": "options", "unknown-option": "options"}
     return Wrong(code, sentence, str(field) if field else where.get(code, "options"))
+
+
+def _bad_option(rules: Ruleset[Any], name: str) -> str:
+    """Name the option, what was sent, and what would be right."""
+    schema = msgspec.json.schema(rules.options)
+    definitions = schema["$defs"]
+    right = _right(definitions[rules.options.__name__]["properties"][name], definitions)
+    usual = msgspec.to_builtins(rules.suggested(seat_names(_players(rules, request.form))))[name]
+    like = (
+        f", like {_as_typed(usual)}" if isinstance(usual, (dict, list, str)) and "one of" not in right else ""
+    )
+    typed = request.form.get(f"option.{name}", "").strip() or "nothing"
+    return f"The option “{name.replace('_', ' ')}” cannot be {typed}: it is {right}{like}."
 
 
 def _wants_json() -> bool:

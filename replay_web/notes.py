@@ -45,7 +45,7 @@ def write(game: str) -> Response:
             by=asker().by,
         )
     except TabletapeError as error:
-        return _with_text(error)
+        return _with_text(error, game)
     return _back(game)
 
 
@@ -59,15 +59,20 @@ def remove(game: str, note: str) -> Response:
     return _back(game)
 
 
-def _with_text(error: TabletapeError) -> Response:
+def _with_text(error: TabletapeError, game: str) -> Response:
     """Refuse, and give back what was typed, so that it is not lost."""
-    return answer(status_of(error), error.code, str(error), typed=request.form.get("text", ""))
+    typed = request.form.get("text", "")
+    return answer(status_of(error), error.code, str(error), typed=typed, back=_notes(game))
 
 
 def _back(game: str) -> Response:
+    return redirect(_notes(game), 303)
+
+
+def _notes(game: str) -> str:
     step = request.form.get("step", "")
     shown = int(step) if step.isascii() and step.isdigit() and len(step) <= _DIGITS else 0
-    return redirect(link("steps.step", game=game, step=shown, _anchor="notes"), 303)
+    return link("steps.step", game=game, step=shown, _anchor="notes")
 
 
 def _seq(text: str) -> int:

@@ -48,7 +48,7 @@ def open_tape(game: str) -> Tape:
         tape = tabletape().replayer.tape(game, views[0])
     if tape.viewer not in views:
         raise ViewClosed(views)
-    g.viewer = tape.viewer
+    g.viewer, g.game = tape.viewer, game
     return tape
 
 

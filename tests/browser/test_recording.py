@@ -423,8 +423,27 @@ def test_axe_finds_nothing_and_all_is_large_enough(
     assert small == []
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_new_game_that_is_refused_says_why_at_the_top_and_leads_to_the_field(
+    opened: Opened, complaints: list[str], *, scripts: bool
+) -> None:
+    page = opened("/games/new?ruleset=legend-of-monopoly", phone=True, java_script_enabled=scripts)
+    page.get_by_text("How the rules are read").tap()
+    page.locator("[id='option.tokens']").fill("sword")
+    page.get_by_role("button", name="Start the game").tap()
+    alert = page.get_by_role("alert")
+    expect(alert).to_be_in_viewport(ratio=1)
+    if scripts:
+        expect(alert).to_be_focused()
+        judge(page)
+    alert.get_by_role("link", name="To the field").tap()
+    expect(page.locator("[id='option.tokens']")).to_be_in_viewport(ratio=1)
+    expect(page.locator("[id='option.tokens']")).to_have_value("sword")
+    complaints.clear()  # the console names the status 422
+
+
 @pytest.mark.parametrize("phone", [False, True])
-def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, phone: bool) -> None:
+def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, *, phone: bool) -> None:
     page = record_page(opened, in_the_middle(store, "legend-of-monopoly"), phone=phone)
     page.evaluate("document.querySelectorAll('.besides, .more-forms').forEach(one => one.open = true)")
     expect(page.locator(".number-field").first).to_be_visible()

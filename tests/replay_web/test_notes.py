@@ -125,6 +125,11 @@ def test_text_that_is_refused_is_given_back(client: FlaskClient) -> None:
     assert "A thought &amp; &lt;b&gt;more&lt;/b&gt;</textarea>" in answer.text
 
 
+def test_refused_note_leads_back_to_its_step(client: FlaskClient) -> None:
+    answer = send(client, text="", glyph="", tags="", step="4")
+    assert '<a href="/games/star/steps/4#notes">Back to the game</a>' in answer.text
+
+
 def test_note_on_an_unknown_game_is_refused(client: FlaskClient) -> None:
     assert send(client, "no-such-game").headers["X-Error-Code"] == "unknown-game"
 

@@ -422,3 +422,14 @@ def test_numbers_of_players_are_told_apart_from_the_version(client: FlaskClient)
     said = " ".join(client.get("/help").text.split())
     assert "<code>monster-maker</code>: version 1 · 2 to 5 players" in said
     assert "<code>monsters-forever</code>: version 1 · 2, 3 or 6 players" in said
+
+
+@pytest.mark.parametrize(
+    "address", ["steps/999999", "steps/abc", "at/99999", "steps?step=x", "steps/999999?as=p1"]
+)
+def test_refusal_within_a_game_leads_back_to_it(client: FlaskClient, address: str) -> None:
+    text = client.get(f"/games/cards/{address}").text
+    back = "/games/cards" + ("?as=p1" if "as=p1" in address else "")
+    assert f'<a href="{back}">Back to the game</a>' in text
+    assert "Back to the game" not in client.get("/games/nowhere/steps/1").text
+    assert "Back to the game" not in client.get("/games/nowhere/steps/abc").text

@@ -553,3 +553,40 @@ def test_finished_game_shows_its_result_and_no_field(
     text = client.get("/games/fresh/record").text
     assert "Nobody wins (abandoned)" in text.split('class="over">')[1].split("</p>")[0]
     assert not any(one.name == "typed" for form in Page(text).forms for one in form.controls)
+
+
+# --- a new game that cannot be ---
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "option", "typed", "right"),
+    [
+        ("legend-of-monopoly", "tokens", "sword", 'names with values, as JSON, like {"p1":'),
+        ("legend-of-monopoly", "starting_money", '{"500":"x"}', 'as JSON, like {"500":2'),
+        ("legend-of-monopoly", "rounds", "many", "a whole number from 1 or left empty."),
+        ("monsters-of-war", "days", "12", "a whole number from 1 to 9."),
+        ("monsters-forever", "retreat", "maybe", "one of decline-is-capture, must, optional-stay."),
+    ],
+)
+def test_wrong_option_is_named_with_what_would_be_right(
+    client: FlaskClient, ruleset: str, option: str, typed: str, right: str
+) -> None:
+    form = start_form(client, ruleset)
+    answer = press(client, form, title="Kept", **{f"option.{option}": typed})
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-option")
+    alert = Page(answer.text).alert
+    assert f"“{option.replace('_', ' ')}” cannot be {typed}" in alert
+    assert right in alert
+    assert f'href="#option.{option}"' in answer.text
+    assert f'id="option.{option}"' in answer.text
+    assert answer.text.index('role="alert"') < answer.text.index("<form")
+    assert 'value="Kept"' in answer.text
+
+
+def test_option_that_may_be_left_out_is_left_empty(client: FlaskClient, store: Tabletape) -> None:
+    form = start_form(client, "monsters-forever")
+    assert next(one.value for one in form.controls if one.name == "option.max_rounds") == ""
+    answer = press(client, form, **{"option.max_rounds": " "})
+    started = store.replayer.at(answer.location.split("/")[2]).started
+    assert started is not None
+    assert started.options.max_rounds is None

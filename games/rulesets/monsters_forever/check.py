@@ -257,5 +257,11 @@ def _check_resigned(state: State, event: PlayerResigned) -> None:
     left = players_left(state)
     if event.player not in left:
         legal = tuple(map(PlayerResigned, left))
-        why = f"{event.player} has no team in play"
-        _refuse("not-in-play", why, "R25", f"able to resign are {', '.join(left)}", legal)
+        why = f"{{{event.player}}} has no team in play"
+        _refuse(
+            "not-in-play",
+            why,
+            "R25",
+            f"able to resign are {', '.join(f'{{{seat}}}' for seat in left)}",
+            legal,
+        )

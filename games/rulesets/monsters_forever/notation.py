@@ -60,7 +60,9 @@ def read(state: State, text: str) -> tuple[Event, ...]:
     events = _events(state, rest, text)
     if seat is not None and seat != _seat_due(state):
         due = _seat_due(state)
-        raise IllegalAction("not-your-turn", f"It is for {due} to act now, not for {seat}.", "order of play")
+        raise IllegalAction(
+            "not-your-turn", f"It is for {{{due}}} to act now, not for {{{seat}}}.", "order of play"
+        )
     return events
 
 

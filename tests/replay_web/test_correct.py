@@ -408,3 +408,8 @@ def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: 
     corrected = [boards(client.get(f"/games/round/steps/{step}").text)[0] for step in (6, 9)]
     assert boards(seen.text)[1::2] == corrected
     assert corrected[0] != corrected[1]
+    seen = look(client, 9, typed="p2: lay c06; p2: lay c05")
+    assert seen.status_code == 422
+    seen = look(client, 8, typed="p1: lay c03; p2: lay c05", rest="remove")
+    press(client, settle_form(seen), rest="remove")
+    assert boards(seen.text)[1] == boards(client.get("/games/round/steps/9").text)[0]

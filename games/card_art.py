@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from hashlib import blake2s
-from html import escape
 from pathlib import Path
 from textwrap import wrap
 from typing import Final
 
 import msgspec
 
+from games.markup import escape
 from games.scene import Face
 
 _CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2s
-from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from games.card_art import back, face, outline, stack
+from games.markup import escape
 from games.scene import Box, Card, Cell, Piece, Scene, Zone
 from games.scene_text import card_name
 from games.wording import put_names

@@ -362,3 +362,12 @@ def test_long_names_and_marks_stay_on_the_card() -> None:
 
 def test_unknown_part_of_a_monster_is_drawn_as_its_body() -> None:
     assert art().parts["body"] in face(Face("Petey tail", icon="tail/petey"))
+
+
+def test_a_character_that_xml_forbids_leaves_the_picture_whole() -> None:
+    odd = "Zom\x07bies \x00\ufffe\ud800"
+    piece = Piece("a1", "cell.A1", odd, odd, "0")
+    cell = msgspec.structs.replace(TRIANGLES[0], key="cell.A1", label=odd)
+    scene = Scene(size=(600, 200), cells=(cell,), pieces=(piece,))
+    root = ET.fromstring(standalone(draw(scene, None), odd))  # noqa: S314 - our own picture
+    assert "Zom\ufffdbies" in "".join(root.itertext())

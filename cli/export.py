@@ -40,7 +40,9 @@ def export(shell: Shell, game: str, viewer: str, style: str | None, output: str)
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
             return
-        size = _write(Path(output), chunks)
+        target = Path(output).resolve()
+        _refuse_database(target, Path(shell.db))
+        size = _write(target, chunks)
     if shell.json:
         print_json({"game": found, "file": output, "bytes": size})
     else:
@@ -57,8 +59,23 @@ def _chunks(tape: Tabletape, game: str, viewer: str, style: str) -> Iterator[byt
     return export_tape(tape, game, viewer)
 
 
+def _refuse_database(target: Path, database: Path) -> None:
+    base = database.resolve()
+    if target in (base.with_name(base.name + end) for end in ("", "-wal", "-shm", ".lock")):
+        raise click.BadParameter(
+            f"{target.name} belongs to the database; give the export a file of its own.",
+            param_hint="--output",
+        )
+
+
 def _write(target: Path, chunks: Iterable[bytes]) -> int:
-    """Write beside the file and put it in place when it is whole, so that a fault leaves the old one."""
+    """Write beside the file and put it in place when it is whole, so that a fault leaves the old one.
+
+    What is no regular file (a device, a pipe) is written to as it stands: nothing may take its place.
+    """
+    if target.exists() and not target.is_file():
+        with target.open("wb") as opened:
+            return sum(opened.write(chunk) for chunk in chunks)
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with beside.open("xb") as opened:

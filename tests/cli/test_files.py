@@ -175,3 +175,33 @@ def test_a_viewer_reads_no_notes_of_others_where_something_is_hidden(run: Run) -
     assert "peeked" in run("cat", "cards").stdout
     for command in ("cat", "show", "play"):
         assert "peeked" not in run(command, "cards", "--as", "p1").stdout
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", ".lock"])
+def test_an_export_never_takes_the_place_of_the_database(run: Run, tmp_path: Path, end: str) -> None:
+    run("import", TAPES[0])
+    game = TAPES[0].name.removesuffix(".tape.jsonl")
+    database = tmp_path / "tabletape.db"
+    link = tmp_path / "link.tape.jsonl"
+    link.symlink_to(f"{database}{end}")
+    for target in (f"{database}{end}", link):
+        refused = run("export", game, "-o", target)
+        assert refused.exit_code == 2
+        assert "belongs to the database" in refused.stderr
+    assert run("export", game).stdout_bytes == TAPES[0].read_bytes()
+
+
+def test_an_export_into_a_device_leaves_the_device(run: Run) -> None:
+    run("import", TAPES[0])
+    game = TAPES[0].name.removesuffix(".tape.jsonl")
+    assert run("export", game, "-o", "/dev/null").exit_code == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_an_export_through_a_link_keeps_the_link(run: Run, tmp_path: Path) -> None:
+    run("import", TAPES[0])
+    link, file = tmp_path / "link.tape.jsonl", tmp_path / "file.tape.jsonl"
+    link.symlink_to(file)
+    assert run("export", TAPES[0].name.removesuffix(".tape.jsonl"), "-o", link).exit_code == 0
+    assert link.is_symlink()
+    assert file.read_bytes() == TAPES[0].read_bytes()

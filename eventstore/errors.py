@@ -133,6 +133,16 @@ class DatabaseReadOnly(TabletapeError):
         self.path = path
 
 
+class DatabaseReplaced(TabletapeError):
+    """The file that is open has lost its name: what is written to it is lost; nothing was acknowledged."""
+
+    code = "database-replaced"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"The database file {path} was removed or replaced while it was open here: restart.")
+        self.path = path
+
+
 class StorageFault(TabletapeError):
     """The disk or the operating system refused; nothing was acknowledged."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from eventstore import schema
 from eventstore.errors import (
     DatabaseReadOnly,
+    DatabaseReplaced,
     LogClosed,
     OlderSchema,
     TabletapeError,
@@ -66,6 +67,7 @@ class SqliteLog:
         self.keyframes = SqliteKeyframes(self)
         self._writer = writer
         self._readers = readers
+        self._file = _file_of(path)
 
     @classmethod
     def open(
@@ -89,6 +91,14 @@ class SqliteLog:
     def read_only(self) -> bool:
         """Nothing can be appended through this opening."""
         return self._writer is None
+
+    def must_be_in_place(self) -> None:
+        """Look whether the name still leads to the file that is open; one question to the operating system.
+
+        Errors:  `DatabaseReplaced`.
+        """
+        if self._file is None or _file_of(self.path) != self._file:
+            raise DatabaseReplaced(self.path)
 
     def append(
         self, game: str, events: Sequence[NewEvent], *, after: int, command_id: str, request: str
@@ -206,6 +216,15 @@ class SqliteLog:
     ) -> None:
         """See `EventLog`."""
         self.close()
+
+
+def _file_of(path: str) -> tuple[int, int] | None:
+    """Tell files apart, whatever they are called; None where there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - once for each request: a third of the price of a Path
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _readers_up_to_date(path: str, wait: float) -> _Readers:

@@ -76,6 +76,7 @@ def create_app(
     app.jinja_env.filters["numbers"] = help_page.numbers
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all)
     security.protect(app, hosts=hosts, numbers=guarded)
+    health.watch(app)
     access.protect(app, guarded=guarded)
     errors.answer_refusals(app)
     for subject in SUBJECTS:

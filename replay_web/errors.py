@@ -36,6 +36,7 @@ _STATUS: Final = {
     "command-id-reused": 409,
     "database-locked": 503,
     "database-read-only": 503,
+    "database-replaced": 503,
     "storage-fault": 503,
     "log-closed": 503,
     "damaged-database": 500,

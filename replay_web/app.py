@@ -28,6 +28,7 @@ from replay_web import (
     sign_in,
     steps,
     table_check,
+    unseen,
     viewing,
 )
 
@@ -44,6 +45,7 @@ SUBJECTS: Final = (
     history_page.pages,
     ruling.pages,
     table_check.pages,
+    unseen.pages,
     sign_in.pages,
     help_page.pages,
     health.pages,

@@ -28,7 +28,7 @@ from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
 from games.wording import put_names, with_rule
-from replay_web import answers, forms, sheet, viewing
+from replay_web import answers, forms, sheet, unseen, viewing
 from replay_web.access import asker
 from replay_web.errors import status_of
 from replay_web.frames import panels
@@ -247,6 +247,10 @@ class Shown(NamedTuple):
     over: bool
     together: int
     """Entries at the end that were recorded by one command."""
+    can_name: bool
+    """Cards that were not seen can be named."""
+    unseen: frozenset[int]
+    """The entries above the sheet with such cards."""
 
 
 def _shown(tape: Tape) -> Shown:
@@ -256,6 +260,7 @@ def _shown(tape: Tape) -> Shown:
     last = moments[-1]
     may_record = viewing.may_record(tape) and last.readable and not tape.damage
     made = sheet.sheet(tape, last) if may_record else sheet.Sheet((), ())
+    can_name = unseen.can_name(tape) and not tape.damage
     return Shown(
         tape=tape,
         moment=last,
@@ -268,6 +273,8 @@ def _shown(tape: Tape) -> Shown:
         examples=sheet.examples(last, made),
         over=last.outcome() is not None,
         together=_together(tape),
+        can_name=can_name,
+        unseen=frozenset(one.step for one in moments if can_name and unseen.slots(one, tape)),
     )
 
 

@@ -1,5 +1,6 @@
 // Makes recording quick: two taps on the board, faces that record at once, and only the parts that change.
 // Every form of the page works without it.
+import { heed } from "./ahead.js";
 import { boardIn } from "./board.js";
 import { watch } from "./follow.js";
 
@@ -182,44 +183,6 @@ function counted(input) {
   count.textContent = number ? `${number} chosen of ${count.dataset.of}` : count.dataset.of;
 }
 
-// What has that name, else what begins so, else what has words that do: as the server reads it.
-function meant(faces, asked) {
-  const named = faces.map((face) => [face, (face.dataset.name || "").toLowerCase()]);
-  const words = asked.split(/\s+/);
-  const ways = [
-    ([, name]) => asked === name || asked === name.split(" · ")[0],
-    ([, name]) => name.startsWith(asked),
-    ([, name]) => words.every((part) => name.split(/\s+/).some((word) => word.startsWith(part))),
-  ];
-  for (const way of ways) {
-    const found = named.filter(way).map(([face]) => face);
-    if (found.length) return found;
-  }
-  return [];
-}
-
-function facesFor(input) {
-  const box = input.closest(".column, form");
-  return [...box.querySelectorAll(".mark, .taps > .tap")];
-}
-
-function narrow(input) {
-  const asked = input.value.trim().toLowerCase();
-  const faces = facesFor(input);
-  const left = asked ? meant(faces, asked) : faces;
-  for (const face of faces) face.hidden = !left.includes(face);
-}
-
-function entered(event) {
-  if (event.key !== "Enter" || !event.target.matches("[data-ahead]") || !event.target.value.trim()) return;
-  const left = facesFor(event.target).filter((face) => !face.hidden);
-  event.preventDefault();
-  if (left.length !== 1) return;
-  event.target.value = "";
-  narrow(event.target);
-  pressed(left[0]);
-}
-
 // --- the others at the table ---
 
 const told = (news) => String(news.seq) !== root.dataset.head && !busy && refresh().catch(() => {});
@@ -261,8 +224,7 @@ if (root) {
   root.addEventListener("pointerdown", () => (byHand = true), true);
   root.addEventListener("keydown", () => (byHand = false), true);
   root.addEventListener("change", chosen);
-  root.addEventListener("input", (event) => event.target.matches("[data-ahead]") && narrow(event.target));
-  root.addEventListener("keydown", entered);
+  heed(root, pressed);
   document.addEventListener("keydown", keys);
   if (svg) svg.addEventListener("click", tapBoard);
   const eyes = $("[data-eyes]");

@@ -1,0 +1,365 @@
+"""Naming a card that was recorded face down: which events have one, and what it may have been."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import Blueprint, make_response, redirect, render_template, request
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response
+
+from eventstore.amending import Replace, Wish
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.refusals import NotInHistory, UnknownStep
+from games import wire
+from games.card_art import face
+from games.events import kind_of
+from games.ruleset import IllegalAction
+from games.wording import put_names, with_rule
+from replay_web import answers, forms, sheet, viewing
+from replay_web.access import asker
+from replay_web.errors import BadQuery
+from replay_web.forms import Refusal
+from replay_web.naming import Naming, Path, spoken
+from replay_web.picture import Row, rows
+from replay_web.viewing import link, open_whole, tabletape
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment, Tape
+    from eventstore.recorder import Amended
+    from games.events import Event
+
+pages: Final = Blueprint("unseen", __name__)
+
+LOOKED_AT: Final = 400
+"""Steps, the last ones, that are searched for cards that were not seen."""
+EXAMPLES: Final = 20
+"""Listed events that are looked at for what an event could have named."""
+REASON: Final = "A card that was recorded unseen was named."
+
+
+class Slot(NamedTuple):
+    """A place of an event at which it names no card: a single one, or a list with some."""
+
+    path: Path
+    label: str
+    many: int
+    """Cards that are not named there."""
+    payload: dict[str, Any]
+    """The event with every such place spelt out."""
+    first: Path
+    """Where the next card named goes."""
+
+    @property
+    def name(self) -> str:
+        """Write it for an address."""
+        return ".".join(map(str, self.path))
+
+
+class Unnamed(NamedTuple):
+    """A step with cards that were not seen."""
+
+    row: Row
+    slots: tuple[Slot, ...]
+
+
+# --- which cards ---------------------------------------------------------------------------------------
+
+
+def can_name(tape: Tape) -> bool:
+    """Tell whether the asker is offered to name cards: in a record of a real table that he sees whole."""
+    hides = tape.ruleset is not None and tape.ruleset.hides
+    return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
+
+
+def slots(moment: Moment, tape: Tape) -> tuple[Slot, ...]:
+    """List the places of a step's event at which a card could be named."""
+    payload = _spelt_out(moment)
+    if payload is None:
+        return ()
+    found = (_slot(payload, path, values, tape) for path, values in _unseen(payload))
+    return tuple(slot for slot in found if next(_possible(moment, slot), None) is not None)
+
+
+def form_of(moment: Moment, slot: Slot, tape: Tape) -> sheet.Form:
+    """Ask which card it was; those with the same front are one answer."""
+    naming = Naming(moment, tape.names)
+    groups: dict[bytes, list[str]] = {}
+    for card in _possible(moment, slot):
+        groups.setdefault(naming.like(card), []).append(card)
+    marks = (
+        sheet.Mark(naming.called(slot.first, cards[0]), msgspec.json.encode(cards).decode())
+        for cards in groups.values()
+    )
+    first = ".".join(map(str, slot.first))
+    column = sheet.Column("one", first, "the card", tuple(marks), least=1, most=1)
+    return sheet.Form(slot.label, msgspec.json.encode(slot.payload).decode(), (column,))
+
+
+def _spelt_out(moment: Moment) -> dict[str, Any] | None:
+    """Give the event with a null for each card that it does not name, also where it leaves them out."""
+    rules, event = moment.ruleset, moment.event
+    if rules is None or event is None or moment.before is None or not moment.readable or not rules.hides:
+        return None
+    payload = _plain(event)
+    naming = Naming(moment, {})
+    for example in _examples(moment):
+        made: dict[str, Any] = _with_nulls(payload, example, naming)
+        if made != payload and _accepted(moment, made):
+            return made
+    return payload if next(_unseen(payload), None) is not None else None
+
+
+def _plain(event: Event) -> dict[str, Any]:
+    return msgspec.json.decode(wire.encode_event(event), type=dict[str, Any])
+
+
+def _examples(moment: Moment) -> Iterator[dict[str, Any]]:
+    """Give events of the same kind that name cards: one that a dealer would draw, and what is listed."""
+    rules = moment.ruleset
+    if rules is None or moment.event is None:
+        return
+    kind = kind_of(moment.event)
+    due = [item.seat for item in rules.pending(moment.before) if kind in item.kinds]
+    if due and rules.deal is not None:
+        try:
+            drawn = rules.deal(moment.before, random.Random(0))  # noqa: S311 - only its shape is looked at
+        except (LookupError, ValueError):
+            drawn = None  # a dealer draws nothing where a player decides
+        if drawn is not None and kind_of(drawn) == kind:
+            yield wire.event_to(drawn)
+    for seat in due:
+        listed = (item for item in rules.legal_actions(moment.before, seat) if kind_of(item) == kind)
+        yield from (wire.event_to(item) for item in islice(listed, EXAMPLES))
+
+
+def _with_nulls(mine: Any, example: Any, naming: Naming) -> Any:
+    """Take from an example what this event leaves out, without its cards."""
+    if isinstance(mine, dict) and isinstance(example, dict):
+        new = {
+            key: _with_nulls(None, value, naming)
+            for key, value in example.items()
+            if key not in mine and _has_card(value, naming)
+        }
+        return {key: _with_nulls(value, example.get(key), naming) for key, value in mine.items()} | new
+    if mine is not None:
+        return mine
+    match example:
+        case dict():
+            return {key: _with_nulls(None, value, naming) for key, value in example.items()}
+        case list():
+            return [_with_nulls(None, value, naming) for value in example]
+        case _:
+            return None
+
+
+def _has_card(value: Any, naming: Naming) -> bool:
+    if isinstance(value, (dict, list)):
+        return any(_has_card(item, naming) for item in (value.values() if isinstance(value, dict) else value))
+    return naming.face(value) is not None
+
+
+def _unseen(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any] | None]]:
+    """Find nulls, and lists with a null among them."""
+    match value:
+        case None:
+            yield path, None
+        case list() if None in value:
+            yield path, value
+        case dict() | list():
+            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from _unseen(item, (*path, key))
+
+
+def _slot(payload: dict[str, Any], path: Path, values: list[Any] | None, tape: Tape) -> Slot:
+    first = path if values is None else (*path, values.index(None))
+    return Slot(path, _label(path, tape), 1 if values is None else values.count(None), payload, first)
+
+
+def _label(path: Path, tape: Tape) -> str:
+    seat = next((tape.names[str(step)] for step in path if str(step) in tape.names), "")
+    if seat:
+        return seat
+    said = [str(step + 1) if isinstance(step, int) else spoken(step) for step in path]
+    return " ".join(said).capitalize()
+
+
+def _possible(moment: Moment, slot: Slot) -> Iterator[str]:
+    """Give the cards that the rules take there."""
+    first = ".".join(map(str, slot.first))
+    for card in _cards(moment):
+        payload = msgspec.json.decode(msgspec.json.encode(slot.payload), type=dict[str, Any])
+        sheet.put(payload, first, card)
+        if _accepted(moment, payload):
+            yield card
+
+
+def _cards(moment: Moment) -> Iterator[str]:
+    """Give every card of the game, in the order of its setup."""
+    naming = Naming(moment, {})
+    setup = msgspec.to_builtins(getattr(moment.before, "setup", None))
+    yield from (text for text in dict.fromkeys(_texts(setup)) if naming.face(text) is not None)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, item in value.items():
+                yield str(key)
+                yield from _texts(item)
+        case list() | tuple():
+            for item in value:
+                yield from _texts(item)
+
+
+def _accepted(moment: Moment, payload: dict[str, Any]) -> bool:
+    rules = moment.ruleset
+    if rules is None:
+        return False
+    try:
+        rules.check(moment.before, wire.event_from(rules, payload))
+    except (IllegalAction, msgspec.ValidationError):
+        return False
+    return True
+
+
+# --- the pages -----------------------------------------------------------------------------------------
+
+
+@pages.get("/games/<game>/unseen")
+def page(game: str) -> Response:
+    """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
+    tape = open_whole(game)
+    text = request.args.get("step", "")
+    if not text:
+        return make_response(_listing(tape))
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(tape.steps))):
+        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {text!r}.")
+    if int(text) > tape.steps:
+        raise UnknownStep(game, int(text), tape.steps)
+    return forms.page_of(_of_step(tape, int(text), request.args.get("slot", ""), None), None)
+
+
+@pages.post("/games/<game>/unseen")
+def name(game: str) -> Response:
+    """Name a card: the event is amended, if nothing that came later speaks against it."""
+    tape = open_whole(game)
+    seq, since, command = forms.number("seq", "which event it is about"), forms.after(), forms.command()
+    slot = request.form.get("slot", "")
+    where = tape.history.where(seq, tape.head.seq)
+    if tabletape().log.answered(game, command) is not None:
+        return _next(tape, where, slot)
+    step = tape.runs.index_of(seq)
+    if since != tape.head.seq or step is None:
+        if step is None and since == tape.head.seq:
+            raise NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
+        return _said(tape, min(tape.steps, where or 0), slot, forms.clash(tape, since))
+    try:
+        answer = _amend(tape, step, seq, command)
+    except Conflict:
+        now = open_whole(game)
+        return _said(now, min(now.steps, step), slot, forms.clash(now, since))
+    except (answers.Unanswered, IllegalAction, TabletapeError) as error:
+        return _said(tape, step, slot, forms.refusal_of(tape, error))
+    if answer.faults:
+        return _said(tape, step, slot, _spoken_against(tape, answer))
+    return _next(open_whole(game), step, slot)
+
+
+def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
+    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+    made = [form_of(moment, slot, tape) for slot in slots(moment, tape)]
+    offered = sheet.Sheet(
+        (sheet.Section("", "", "", must=True, parts=(sheet.Part("", forms=tuple(made)),)),), ()
+    )
+    payload = answers.event_of(_sent(), offered)
+    return tabletape().recorder.amend(
+        tape.game,
+        [Wish(seq, Replace((payload,)))],
+        reason=REASON,
+        after=tape.head.seq,
+        command_id=command,
+        by=asker().by,
+    )
+
+
+def _sent() -> MultiDict[str, str]:
+    """Take a card that was tapped, whatever letters were typed to find it."""
+    sent = request.form
+    tapped = any(key.startswith("one:") for key in sent)
+    return MultiDict(
+        [item for item in sent.items(multi=True) if not (tapped and item[0].startswith("typed:"))]
+    )
+
+
+def _spoken_against(tape: Tape, answer: Amended) -> Refusal:
+    fault = answer.faults[0]
+    why = with_rule(put_names(fault.message, tape.names), fault.rule)
+    sentence = f"Nothing was recorded: it cannot have been that card, or step {fault.step} is wrong. {why}"
+    return Refusal(422, "faults-left", sentence)
+
+
+def _said(tape: Tape, step: int, slot: str, refusal: Refusal) -> Response:
+    return forms.page_of(_of_step(tape, step, slot, refusal), refusal)
+
+
+def _next(tape: Tape, step: int | None, slot: str) -> Response:
+    """Stay while a card of the same place is still to be named; else go on recording."""
+    if step is not None and step <= tape.steps:
+        moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+        if any(one.name == slot for one in slots(moment, tape)):
+            return redirect(link("unseen.page", game=tape.game, step=step, slot=slot), 303)
+    return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
+
+
+def _listing(tape: Tape) -> str:
+    first = max(tape.steps - LOOKED_AT, 0)
+    moments = list(tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer))
+    found = [
+        Unnamed(row, mine)
+        for moment, row in zip(moments, rows(moments, tape.names), strict=True)
+        if (mine := slots(moment, tape))
+    ]
+    return _page(tape, found[::-1], None, None, None, searched_from=first)
+
+
+def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
+    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+    row = next(iter(rows([moment], tape.names)))
+    mine = slots(moment, tape)
+    chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
+    asked = form_of(moment, chosen, tape) if chosen is not None and can_name(tape) else None
+    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step)
+
+
+def _page(
+    tape: Tape,
+    found: list[Unnamed],
+    chosen: Slot | None,
+    asked: sheet.Form | None,
+    refusal: Refusal | None,
+    **more: Any,
+) -> str:
+    marks = asked.columns[0].marks if asked is not None else ()
+    faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
+    return render_template(
+        "unseen.html",
+        tape=tape,
+        found=found,
+        chosen=chosen,
+        asked=asked,
+        fronts={sheet.front_id(item): face(item) for item in faces},
+        seq=tape.runs.seq_at(more["step"]) if "step" in more else 0,
+        key=forms.fresh_key(),
+        may_name=can_name(tape),
+        refusal=refusal,
+        sent=request.form,
+        title=viewing.title_of(tape, tabletape().catalogue.get(tape.game).title),
+        **{"step": None, "searched_from": 0, **more},
+    )

@@ -180,8 +180,12 @@ def json_or_text(value: str) -> Any:
     """
     import msgspec
 
+    from games.wire import is_deep, read_json
+
+    if is_deep(value):
+        raise click.BadParameter("JSON that is nested so deep is no value.")
     try:
-        return msgspec.json.decode(value)
+        return read_json(value)
     except msgspec.DecodeError:
         return value
 

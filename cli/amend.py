@@ -166,9 +166,11 @@ def _from_file(opened: Tape, content: bytes) -> tuple[list[Wish], dict[int, Sett
     r"""Read `{"edits": [{"seq", "replace" | "remove" | "insert"}], "settle"?: {seq: how}, "reason"?}`."""
     import msgspec
 
+    from games.wire import read_json
+
     try:
-        said = msgspec.json.decode(content, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        said = msgspec.convert(read_json(content), dict[str, Any])
+    except msgspec.DecodeError as error:
         raise Refused("bad-edits", f"The edits are no JSON object ({error}); nothing was amended.") from None
     edits, settle, reason = said.pop("edits", None), said.pop("settle", {}), said.pop("reason", "")
     if said or not isinstance(edits, list) or not isinstance(settle, dict) or not isinstance(reason, str):

@@ -86,14 +86,16 @@ def objects_in(content: bytes) -> tuple[list[int], list[dict[str, Any]]]:
     """
     import msgspec
 
+    from games.wire import read_json
+
     numbers: list[int] = []
     objects: list[dict[str, Any]] = []
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
-            objects.append(msgspec.json.decode(line, type=dict[str, Any]))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            objects.append(msgspec.convert(read_json(line), dict[str, Any]))
+        except msgspec.DecodeError as error:
             raise Refused(
                 "malformed-line", f"This is no event object ({error}); nothing was recorded.", line=number
             ) from None

@@ -521,8 +521,8 @@ def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: Given) -> R
 
 def _object(text: str) -> Mapping[str, Any]:
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+        return msgspec.convert(wire.read_json(text), dict[str, Any])
+    except msgspec.DecodeError as fault:
         raise BadLine(1, f"it is written as a JSON object: {fault}") from fault
 
 

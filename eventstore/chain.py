@@ -49,7 +49,7 @@ def kind_in(payload: str) -> str | None:
     """
     try:
         return _kind.decode(payload).kind
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None
 
 

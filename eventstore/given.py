@@ -59,8 +59,8 @@ def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[Se
     """
     if move.startswith("{"):
         try:
-            item = msgspec.json.decode(move)
-        except (msgspec.DecodeError, UnicodeEncodeError) as fault:
+            item = wire.read_json(move)
+        except msgspec.DecodeError as fault:
             raise BadLine(line, f"it is no JSON object ({fault})") from fault
         yield Sent(from_object(ruleset, line, item), item)
         return
@@ -98,6 +98,8 @@ def moves(text: str) -> Iterator[str]:
 
 
 def _object_end(text: str) -> int:
+    if wire.is_deep(text):
+        return len(text)
     try:
         return _json.raw_decode(text)[1]
     except ValueError:

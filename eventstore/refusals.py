@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from eventstore.errors import TabletapeError
 from games.ruleset import IllegalAction
+from games.sentences import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,9 @@ class Refused(TabletapeError):
 
     status: ClassVar[int] = 422
     """What a web page answers with."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(shortened(sentence))
 
 
 class IllegalLine(IllegalAction):

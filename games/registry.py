@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 from games.ruleset import Ruleset
+from games.sentences import shortened
 
 GROUP: Final = "tabletape.rulesets"
 
@@ -16,6 +17,9 @@ class UnknownRuleset(LookupError):
     """No ruleset of that id (or not in that version) is installed."""
 
     code = "unknown-ruleset"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(shortened(sentence))
 
 
 class Registry(Mapping[tuple[str, int], Ruleset[Any]]):

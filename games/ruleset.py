@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from games.events import Event, RecordStarted, kind_of
+from games.sentences import shortened
 
 if TYPE_CHECKING:
     from games.scene import Face, Scene
@@ -35,9 +36,9 @@ class IllegalAction(Exception):
     """
 
     def __init__(self, code: str, sentence: str, rule: str = "", legal: Iterable[Event] = ()) -> None:
-        super().__init__(f"{code}: {sentence}")
         self.code = code
-        self.sentence = sentence
+        self.sentence = shortened(sentence)
+        super().__init__(f"{code}: {self.sentence}")
         self.rule = rule
         self.legal = tuple(legal)[:50]
 
@@ -48,9 +49,9 @@ class BadData(Exception):
     code = "bad-data"
 
     def __init__(self, row: str, sentence: str) -> None:
-        super().__init__(f"{row}: {sentence}" if row else sentence)
         self.row = row
-        self.sentence = sentence
+        self.sentence = shortened(sentence)
+        super().__init__(f"{row}: {self.sentence}" if row else self.sentence)
 
 
 class BrokenInvariant(AssertionError):

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from games.events import Origin, RecordStarted
-from games.ruleset import EVERYTHING, TABLE, IllegalAction, Ruleset, seat_names
+from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
+from games.wire import DEEPEST, is_deep
+
+LARGEST: Final = 1_000_000
+"""No option takes a greater number, whatever its type allows."""
+SHOWN: Final = 60
+"""Characters of a wrong value that a refusal repeats."""
+_AT_OPTION: Final = re.compile(r"`\$\.(\w+)")
+
+
+class BadOption(IllegalAction):
+    """One option's value cannot be; the sentence says what would be right."""
+
+    def __init__(self, option: str, sentence: str) -> None:
+        super().__init__("bad-option", sentence)
+        self.option = option
 
 
 def started(
@@ -38,6 +53,8 @@ def started(
             f"A record is seen as everything, table or a seat ({', '.join(seats)}), not {seen_as!r}.",
         )
     chosen = choose(ruleset, seats, options or {})
+    if data is not None:
+        _refuse_unreadable(data)
     event = RecordStarted[Any, Any](
         ruleset=ruleset.id,
         version=ruleset.version,
@@ -52,31 +69,89 @@ def started(
     return event
 
 
+def _refuse_unreadable(data: bytes) -> None:
+    if is_deep(data):
+        raise BadData("", f"The file is nested more than {DEEPEST} deep, which no data needs.")
+    try:
+        data.decode()
+    except UnicodeDecodeError as fault:
+        raise BadData("", f"The file is no UTF-8 text: byte {fault.start + 1} is wrong.") from None
+
+
 def choose(ruleset: Ruleset[Any], seats: tuple[str, ...], options: Mapping[str, Any]) -> Any:
     """Put chosen options over the suggested ones.
 
-    Errors: `IllegalAction` `unknown-option` with the list, `bad-option` with what would be right.
+    Errors: `IllegalAction` `unknown-option` with the list; `BadOption` with what would be right.
     """
     known = [field.encode_name for field in msgspec.structs.fields(ruleset.options)]
     unknown = [key for key in options if key not in known]
     if unknown:
         have = f"it has {', '.join(known)}" if known else "it has none"
         raise IllegalAction("unknown-option", f"{ruleset.title} has no option {unknown[0]!r}; {have}.")
+    for name, value in options.items():
+        if not _fits(value):
+            raise _bad_option(ruleset, seats, name, value)
     plain = msgspec.to_builtins(ruleset.suggested(seats)) | dict(options)
     try:
         return msgspec.convert(plain, ruleset.options)
     except msgspec.ValidationError as error:
-        raise IllegalAction("bad-option", f"{error}.{_allowed(ruleset, str(error), options)}") from None
+        at = _AT_OPTION.search(str(error))
+        if at is None or at[1] not in plain:
+            raise IllegalAction("bad-option", f"{error}.") from None
+        raise _bad_option(ruleset, seats, at[1], plain[at[1]]) from None
 
 
-def _allowed(ruleset: Ruleset[Any], message: str, options: Mapping[str, Any]) -> str:
+def _fits(value: Any) -> bool:
+    """Tell whether all numbers in a value are small enough, and all texts can be written."""
+    match value:
+        case int():
+            return -LARGEST <= value <= LARGEST
+        case str():
+            return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+        case Mapping():
+            return all(_fits(part) for pair in value.items() for part in pair)
+        case list():
+            return all(map(_fits, value))
+        case _:
+            return True
+
+
+def _bad_option(ruleset: Ruleset[Any], seats: tuple[str, ...], name: str, value: Any) -> BadOption:
     schema = msgspec.json.schema(ruleset.options)
-    properties = schema["$defs"][ruleset.options.__name__]["properties"]
-    for key in options:
-        if re.search(rf"`\$\.{re.escape(key)}\b", message) and "enum" in properties.get(key, {}):
-            values = ", ".join(msgspec.json.encode(value).decode() for value in properties[key]["enum"])
-            return f" {key} is one of {values}."
-    return ""
+    definitions = schema["$defs"]
+    described = definitions[ruleset.options.__name__]["properties"][name]
+    right = _right(described, definitions)
+    if "values" in right:
+        right += f", like {_json(msgspec.to_builtins(ruleset.suggested(seats))[name])}"
+    sent = _json(value)
+    typed = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"
+    return BadOption(name, f"Option {name}: takes {right}, not {typed}.")
+
+
+def _right(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """Say what an option takes; its schema knows."""
+    if "$ref" in described:
+        return _right(definitions[described["$ref"].rpartition("/")[2]], definitions)
+    if "enum" in described:
+        return f"one of {', '.join(map(_json, described['enum']))}"
+    if "anyOf" in described:
+        return " or ".join(_right(one, definitions) for one in described["anyOf"])
+    span = f" from {described.get('minimum', -LARGEST)} to {described.get('maximum', LARGEST)}"
+    pattern = f" of the form {described['pattern']}" if "pattern" in described else ""
+    sorts = {
+        "boolean": "true or false",
+        "integer": f"a whole number{span}",
+        "string": f"a word{pattern}",
+        "null": "null",
+    }
+    return sorts.get(described.get("type", ""), "names with values, as JSON")
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return repr(value)
 
 
 def _numbers(seats: tuple[int, ...]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +23,10 @@ from games.events import (
 from games.ruleset import Ruleset
 
 S = TypeVar("S")
+
+DEEPEST: Final = 100
+"""Brackets within brackets that are read: more would exhaust Python's stack sooner or later."""
+_NESTING: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
 _encoder = msgspec.json.Encoder()
 _orderly = msgspec.json.Encoder(order="deterministic")
@@ -66,6 +71,36 @@ def _decoders(types: _Types) -> Decoders:
         msgspec.json.Decoder(list[union]),
         msgspec.json.Decoder(types.state),
     )
+
+
+def is_deep(text: str | bytes) -> bool:
+    """Tell whether JSON is nested deeper than `DEEPEST`, which nothing that is recorded needs.
+
+    >>> is_deep("[" * 1000), is_deep('{"reason": "' + "[" * 1000 + '"}')
+    (True, False)
+    """
+    plain = text.decode("latin-1") if isinstance(text, bytes) else text
+    if plain.count("[") + plain.count("{") <= DEEPEST:
+        return False
+    depth = 0
+    for token in _NESTING.finditer(plain):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth > DEEPEST:
+            return True
+    return False
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read JSON that somebody sent.
+
+    Errors: `msgspec.DecodeError`, also for what is nested too deep or is no UTF-8.
+    """
+    if is_deep(text):
+        raise msgspec.DecodeError(f"JSON is nested more than {DEEPEST} deep")
+    try:
+        return msgspec.json.decode(text)
+    except UnicodeError:
+        raise msgspec.DecodeError("JSON is malformed: it is no UTF-8 text") from None
 
 
 def encode_event(event: Event) -> str:

@@ -104,7 +104,7 @@ def read(ruleset: Ruleset[S], state: S, text: str) -> tuple[Event, ...]:
 
 def _from_json(ruleset: Ruleset[Any], typed: str) -> Event:
     try:
-        event: Event = wire.decode_event(ruleset, typed)
+        event: Event = wire.event_from(ruleset, wire.read_json(typed))
     except msgspec.DecodeError as error:
         raise IllegalAction("not-understood", f"This JSON is no event of {ruleset.title}: {error}.") from None
     return event

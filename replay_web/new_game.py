@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -15,6 +14,7 @@ from eventstore import details
 from eventstore.command import is_game_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
+from games.start import BadOption
 from replay_web.access import asker
 from replay_web.errors import BadQuery, status_of
 from replay_web.viewing import tabletape
@@ -24,7 +24,6 @@ pages: Final = Blueprint("new_game", __name__)
 LONGEST_DATA: Final = 2 * 1024 * 1024
 """Bytes that a card file may have."""
 _ID_LETTERS: Final = 16
-_AT_OPTION: Final = re.compile(r"`\$\.(\w+)")
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -248,9 +247,8 @@ def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
         return Wrong(code, f"The file does not fit {rules.title}: {error}", "data")
     sentence = str(getattr(error, "sentence", None) or error)
     field = getattr(error, "field", None)
-    option = _AT_OPTION.search(sentence) if code == "bad-option" else None
-    if option is not None:
-        return Wrong(code, _bad_option(rules, option[1]), f"option.{option[1]}")
+    if isinstance(error, BadOption):
+        return Wrong(code, _bad_option(rules, error.option), f"option.{error.option}")
     where = {"unknown-viewer": "seen_as", "bad-option": "options", "unknown-option": "options"}
     return Wrong(code, sentence, str(field) if field else where.get(code, "options"))
 

@@ -25,6 +25,7 @@ from eventstore.notes import Note, in_order, well_formed
 from eventstore.refusals import BadDetail, BadTape
 from eventstore.stored_event import Append, NewEvent
 from games.ruleset import EVERYTHING
+from games.wire import DEEPEST, is_deep
 
 if TYPE_CHECKING:
     import sqlite3
@@ -315,12 +316,14 @@ def _is_whole(line: bytes) -> bool:
     """Tell whether the end of a file is a line that only lacks its newline: no part of an object is one."""
     try:
         msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
 
 
 def _text(name: str, number: int, line: bytes) -> str:
+    if is_deep(line):
+        raise BadTape(name, number, f"it is nested more than {DEEPEST} deep")
     try:
         return line.decode()
     except UnicodeDecodeError:
@@ -330,7 +333,7 @@ def _text(name: str, number: int, line: bytes) -> str:
 def _read_header(name: str, line: bytes) -> _Header:
     try:
         found = _format.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadTape(name, 1, "this is not the first line of a Tabletape record") from None
     if found.format_version != 1:
         raise BadTape(

@@ -136,3 +136,23 @@ def test_known_kinds_are_the_rulesets_own() -> None:
 
 def test_rewriting_facts_are_read_too() -> None:
     assert wire.decode_event(TOY, '{"kind":"record.undone","to":1}') == RecordUndone(1)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '{"a":[', ' [ {"a":'])
+@pytest.mark.parametrize("depth", [101, 950, 10_000, 1_000_000])
+def test_what_is_nested_too_deep_is_no_json(opening: str, depth: int) -> None:
+    for text in (opening * depth, (opening * depth).encode()):
+        with pytest.raises(msgspec.DecodeError, match="nested more than 100 deep"):
+            wire.read_json(text)
+
+
+def test_brackets_beside_one_another_or_in_text_are_not_deep() -> None:
+    for value in ([[]] * 500, "[" * 500, {'"[\\': '\\"[{' * 400}, "[" * 500 + '"', eval("[" * 99 + "]" * 99)):  # noqa: S307 - a literal
+        text = msgspec.json.encode([value])
+        assert wire.read_json(text) == wire.read_json(text.decode()) == [value]
+
+
+@pytest.mark.parametrize("text", ["\udcff", '"\udcff"', b'"\xff"', b"\xff"])
+def test_what_is_no_utf_8_is_no_json(text: str | bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        wire.read_json(text)

@@ -18,6 +18,8 @@ WARS: Final = 10
 GAMBITS: Final = 20
 
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_FURTHER: Final = re.compile(r"s\d+-")
+"""How the cards of further sets begin."""
 _RESERVED: Final = frozenset({"w", "v"})
 _PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
 _ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
@@ -87,7 +89,8 @@ def _shipped() -> CardFile:
 
 def _read(file: bytes) -> CardFile:
     try:
-        cards = msgspec.json.decode(file, type=CardFile)
+        plain = msgspec.json.decode(file)
+        cards = _collected(plain) if _is_recorded(plain) else msgspec.convert(plain, CardFile)
     except msgspec.ValidationError as error:
         raise _mistyped(str(error)) from None
     except msgspec.DecodeError as error:
@@ -95,6 +98,39 @@ def _read(file: bytes) -> CardFile:
     for row, sentence in _faults(cards):
         raise BadData(row, sentence)
     return cards
+
+
+def _is_recorded(plain: object) -> bool:
+    """Tell whether this is the data of a record, in which each gambit card stands by itself."""
+    match plain:
+        case {"gambits": [{"id": _}, *_]}:
+            return True
+        case _:
+            return False
+
+
+def _collected(plain: object) -> CardFile:
+    """Make a card file of a record's data: its first set; the cards of one kind are one row again."""
+    data = msgspec.convert(plain, Data)
+    kinds: dict[str, list[Gambit]] = {}
+    for gambit in data.gambits:
+        if not _FURTHER.match(gambit.id):
+            kinds.setdefault(gambit.kind, []).append(gambit)
+    for number, gambit in enumerate(data.gambits):
+        first = kinds.get(gambit.kind, [gambit])[0]
+        if (gambit.effect, gambit.ops) != (first.effect, first.ops):
+            raise BadData(f"gambits[{number}]", f"It does not do what {first.id} does, of the same kind.")
+    return CardFile(
+        source=data.source,
+        monsters=tuple(
+            MonsterRow(row.id, row.attack, row.name) for row in data.monsters if not _FURTHER.match(row.id)
+        ),
+        wars=tuple(war for war in data.wars if not _FURTHER.match(war)),
+        gambits=tuple(
+            GambitRow(kind, len(cards), cards[0].effect, cards[0].ops, tuple(card.id for card in cards))
+            for kind, cards in kinds.items()
+        ),
+    )
 
 
 def _mistyped(message: str) -> BadData:
@@ -162,7 +198,7 @@ def _wrong_ids(cards: CardFile) -> Iterator[tuple[str, str]]:
     for row, name in _ids(cards):
         if not _ID.fullmatch(name) or name in _RESERVED:
             yield row, _bad_id(name)
-        if re.match(r"s\d+-", name):
+        if _FURTHER.match(name):
             yield row, f"{name!r} begins like a card of a further set; the sets are numbered by the game."
         if name in rows:
             yield row, f"The id {name!r} stands in {rows[name]} already; each card has its own."

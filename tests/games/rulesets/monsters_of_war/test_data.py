@@ -116,3 +116,21 @@ def test_a_set_for_each_two_players(players: int, sets: int) -> None:
 def test_gambits_without_ids_are_numbered() -> None:
     data = load(changed(dropping("gambits", 0, "ids")))
     assert [card.id for card in data.gambits][:3] == ["ambush-1", "ambush-2", "ambush-3"]
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_the_data_of_a_record_start_another_game(players: int) -> None:
+    recorded = msgspec.json.decode(msgspec.json.encode(load(SHIPPED, players)))
+    for again in (2, players, 8):
+        assert load(recorded, again) == load(SHIPPED, again)
+
+
+def test_the_data_of_a_record_are_judged_too() -> None:
+    recorded = msgspec.json.decode(msgspec.json.encode(load(SHIPPED)))
+    recorded["gambits"][1]["effect"] = "something else"
+    with pytest.raises(BadData, match=r"gambits\[1\]: It does not do what ambush-1 does, of the same kind"):
+        load(recorded)
+    recorded["gambits"].pop()
+    recorded["gambits"][1]["effect"] = recorded["gambits"][0]["effect"]
+    with pytest.raises(BadData, match="A set has 20 cards in 'gambits', this file 19"):
+        load(recorded)

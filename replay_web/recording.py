@@ -33,6 +33,7 @@ from replay_web.access import asker
 from replay_web.errors import status_of
 from replay_web.frames import panels
 from replay_web.picture import Picture, Row, chunk, pictures, rows
+from replay_web.untold import untold
 from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
@@ -251,6 +252,8 @@ class Shown(NamedTuple):
     """Cards that were not seen can be named."""
     unseen: frozenset[int]
     """The entries above the sheet with such cards."""
+    untold: str
+    """What Undo takes back that somebody has seen."""
 
 
 def _shown(tape: Tape) -> Shown:
@@ -275,6 +278,7 @@ def _shown(tape: Tape) -> Shown:
         together=_together(tape),
         can_name=can_name,
         unseen=frozenset(one.step for one in moments if can_name and unseen.slots(one, tape)),
+        untold=untold(tape) if may_record else "",
     )
 
 

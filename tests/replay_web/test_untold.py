@@ -1,0 +1,87 @@
+"""Undo on the record page says which cards it takes back that somebody has seen already."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from flask.testing import FlaskClient
+
+from eventstore.amending import Replace, Wish
+from eventstore.tabletape import Tabletape
+
+HERE: Final = {"Sec-Fetch-Site": "same-origin"}
+SAID: Final = re.compile(r'<p class="untold" id="untold">([^<]*)</p>')
+
+
+def said(client: FlaskClient, game: str, more: str = "") -> str:
+    found = SAID.search(client.get(f"/games/{game}/record{more}").text)
+    assert found is not None
+    return found[1]
+
+
+def dealt(store: Tabletape, cards: list[str | None]) -> str:
+    game = store.recorder.new("monstropoly-battle", ["Ann", "Bo"]).game
+    store.recorder.record(game, [{"kind": "hand_dealt", "player": "p1", "cards": cards}])
+    return game
+
+
+def test_undo_names_the_cards_that_one_player_saw(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-5", None, None, None])
+    assert said(client, game) == "Taking this back un-tells: ♦ Amen no. 5 · 5 (Ann)"
+
+
+def test_many_cards_are_counted(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-1", "amen-2", "amen-3", "amen-4"])
+    store.recorder.record(
+        game, [{"kind": "hand_dealt", "player": "p2", "cards": ["amen-5", "kita-1", "kita-2", "kita-3"]}]
+    )
+    store.recorder.record(game, [{"kind": "cards_revealed", "cards": {"p1": "amen-1", "p2": "amen-5"}}])
+    assert said(client, game).count("(everybody)") == 2
+    game = store.recorder.new("monster-maker", ["Ann", "Bo"]).game
+    for player, monster in (("p1", "bogart"), ("p2", "slurp")):
+        store.recorder.record(game, [{"kind": "monster_drawn", "player": player, "monster": monster}])
+    form = store.replayer.at(game)
+    cards = next(iter(form.choices("chance"))).asks[0].values[: 6 * 5 : 5]  # type: ignore[union-attr]
+    store.recorder.record(game, [{"kind": "parts_dealt", "player": "p1", "cards": list(cards)}])
+    assert said(client, game).endswith("and 2 more")
+
+
+def test_nothing_is_said_where_nobody_saw_a_card(client: FlaskClient, store: Tabletape) -> None:
+    assert said(client, dealt(store, [None] * 4)) == ""
+    game = store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
+    assert said(client, game) == ""
+    assert said(client, "star") == ""
+
+
+def test_undo_of_an_undone_step_names_what_goes_next(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-5", None, None, None])
+    store.recorder.record(game, [{"kind": "hand_dealt", "player": "p2", "cards": [None] * 4}])
+    assert said(client, game) == ""
+    store.recorder.undo(game)
+    assert "Amen no. 5" in said(client, game)
+
+
+def test_nobody_is_told_a_card_that_he_did_not_see(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-5", None, None, None])
+    assert "Amen" in said(client, game, "?as=p1")
+    for viewer in ("p2", "table"):
+        assert said(client, game, f"?as={viewer}") == ""
+
+
+def test_the_module_is_told_it_with_the_parts_that_change(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-5", None, None, None])
+    store.recorder.record(game, [{"kind": "hand_dealt", "player": "p2", "cards": [None] * 4}])
+    answer = client.post(
+        f"/games/{game}/undo",
+        data={"key": "k" * 12, "after": str(store.replayer.tape(game).head.seq), "part": "1"},
+        headers={**HERE, "Accept": "application/json"},
+    )
+    assert SAID.findall(answer.get_json()["part"]["echo"]) == [said(client, game)] != [""]
+
+
+def test_undo_of_a_named_card_takes_its_name_back(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, [None] * 4)
+    wish = Wish(2, Replace(({"kind": "hand_dealt", "player": "p1", "cards": ["amen-5", None, None, None]},)))
+    store.recorder.amend(game, [wish])
+    assert "Amen no. 5" in said(client, game)

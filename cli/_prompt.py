@@ -11,8 +11,9 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from cli._answers import answer_json, expect, place, read_moves
+from cli._options import BILLION, whole
 from cli._refusals import Refused, describe, sentence, spell_out
-from cli._shell import columns, fitted, legible, paint, print_json
+from cli._shell import brief, columns, fitted, legible, paint, plain, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
 
 if TYPE_CHECKING:
@@ -56,13 +57,17 @@ DEALS: Final = {"Enter": "deal or throw once", "deal all": "deal or throw all th
 
 
 class Entry(NamedTuple):
-    """One numbered line of the list: an event, or a form whose fields are asked for."""
+    """One numbered line of the list: an event, or a form whose fields are asked for.
+
+    `does` is the small print of the one card that it names.
+    """
 
     seat: str
     kind: str
     must: bool
     text: str
     what: Event | Choice
+    does: str = ""
 
 
 class Conversation:
@@ -99,7 +104,7 @@ class Conversation:
             return self._asked
         due = self._now.pending()
         who = next((item.seat for item in due if item.must), None)
-        return f"{self._names.get(who, who) if who else 'record'}> "
+        return f"{plain(self._names.get(who or '', 'record'))}> "
 
     # --- the loop ------------------------------------------------------------------------------------
 
@@ -145,13 +150,15 @@ class Conversation:
             case "moves":
                 self._list(most=None)
             case "undo" | "undo!" | "redo" if not rest or rest.isdecimal():
-                self._step(word.casefold(), int(rest or 1))
+                self._step(word.casefold(), 1 if not rest else whole(rest) or 0)
             case "note" if rest:
                 self._note(rest)
             case _:
                 self._record(line)
 
     def _step(self, word: str, count: int) -> None:
+        if not 1 <= count <= BILLION:
+            raise Refused("no-such-number", f"Say how many, from 1 to {self._now.step}, as in {word} 2.")
         asked: dict[str, Any] = {"after": self._head, "by": self._by}
         if word == "redo":
             self._answered(self._tape.recorder.redo(self._game, count, **asked))
@@ -164,23 +171,17 @@ class Conversation:
         self._answered(deal(self._game, until_decision=until_decision, after=self._head, by=self._by))
 
     def _record(self, line: str) -> None:
+        from games.ruleset import Choice
+
         events: Sequence[Any]
         if line.isdecimal():
-            events = self._numbered(int(line))
+            chosen = picked(self._entries, line)
+            events = self._filled(chosen) if isinstance(chosen, Choice) else (chosen,)
             if not events:
                 return
         else:
             events = read_moves(self._tape, self._game, line)
         self._answered(self._tape.recorder.record(self._game, events, after=self._head, by=self._by))
-
-    def _numbered(self, number: int) -> Sequence[Any]:
-        from games.ruleset import Choice
-
-        if not 1 <= number <= len(self._entries):
-            have = f"1 to {len(self._entries)}" if self._entries else "none"
-            raise Refused("no-such-number", f"There is no move {number}; the numbers are {have}.")
-        entry = self._entries[number - 1]
-        return self._filled(entry.what) if isinstance(entry.what, Choice) else (entry.what,)
 
     def _answered(self, answer: Answer) -> None:
         before = self._now.step
@@ -223,7 +224,7 @@ class Conversation:
 
     def _asking(self, ask: Ask) -> Any:
         """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end."""
-        self._asked = f"  {question(ask)}; {asks_for_all(ask)} lists all, Enter leaves: "
+        self._asked = f"  {plain(question(ask))}; {asks_for_all(ask)} lists all, Enter leaves: "
         try:
             while (line := next(self._lines, "").strip()) and line.casefold() not in LEAVING:
                 if line in {asks_for_all(ask), "??", "help"}:
@@ -244,7 +245,7 @@ class Conversation:
         for value in getattr(ask, "values", ()):
             self._say(f"{INDENT}{self._named(value)}")
         if not hasattr(ask, "values"):
-            self._say(f"{INDENT}{question(ask)}")
+            self._say(f"{INDENT}{plain(question(ask))}")
 
     def _named(self, value: Any) -> str:
         rules = self._now.ruleset
@@ -283,7 +284,7 @@ class Conversation:
 
     def _board(self) -> str:
         scene = self._now.scene()
-        return board(scene, self._names) if scene is not None else f"Only text: {self._now.fault}"
+        return board(scene, self._names) if scene is not None else plain(f"Only text: {self._now.fault}")
 
     def _last(self, count: int) -> Iterator[str]:
         last = self._now.step
@@ -302,13 +303,45 @@ class Conversation:
     def _help(self) -> None:
         rows = (COMMANDS | (DEALS if self._deals else {})).items()
         wide = max(len(word) for word in COMMANDS)
-        moves = "; ".join(samples(self._entries))
+        moves = plain("; ".join(samples(self._entries)))
         for word, meaning in rows:
             more = f", as now {moves}" if word == "a move" and moves else ""
             self._say(fitted(f"  {paint(f'{word:{wide}}', bold=True)}  {meaning}{more}", sys.stdout))
 
 
 # --- the list of what is legal ---------------------------------------------------------------------------
+
+
+def picked(found: Sequence[Entry], number: str) -> Event | Choice:
+    """Give what stands under a number of the list.
+
+    Errors: `Refused` `no-such-number`.
+    """
+    place = whole(number) or 0
+    if not 1 <= place <= len(found):
+        have = f"1 to {len(found)}" if found else "none"
+        raise Refused("no-such-number", f"There is no move {number[:20]}; the numbers are {have}.")
+    return found[place - 1].what
+
+
+def picked_alone(moment: Moment, number: str) -> Sequence[Any]:
+    """Give the event under a number where nobody can be asked for more.
+
+    Errors: `Refused` `no-such-number`, `needs-answers`.
+    """
+    from games.kit.offers import fill
+    from games.ruleset import Choice
+
+    chosen = picked(list(entries(moment)), number)
+    if not isinstance(chosen, Choice):
+        return (chosen,)
+    if chosen.asks:
+        asked = ", ".join(ask.field for ask in chosen.asks)
+        raise Refused(
+            "needs-answers",
+            f"Move {number} asks for {asked}: answer in the lines of a pipe, or write the move out.",
+        )
+    return (fill(chosen, {}),)
 
 
 def entries(moment: Moment) -> Iterator[Entry]:
@@ -329,10 +362,20 @@ def _entries_of(moment: Moment, due: Pending) -> Iterator[Entry]:
     mine = (event for event in ruleset.legal_actions(moment.state, due.seat) if kind_of(event) in due.kinds)
     for event in sorted(mine, key=lambda event: order(kind_of(event))):
         text = wording.write(ruleset, moment.state, event)
-        yield Entry(due.seat, kind_of(event), due.must, text, event)
+        yield Entry(due.seat, kind_of(event), due.must, text, event, _does(moment, event))
     for form in ruleset.open_choices(moment.state, due.seat):
         if form.kind in due.kinds:
             yield Entry(due.seat, form.kind, due.must, form_text(form), form)
+
+
+def _does(moment: Moment, event: Event) -> str:
+    """Say what the one card of an event does; nothing where it names none, or several."""
+    from games.scene_text import face_says
+    from games.wire import event_to
+
+    words = [value for value in event_to(event).values() if isinstance(value, str)]
+    said = [face_says(moment.ruleset.face(moment.state, word)) for word in words] if moment.ruleset else []
+    return " ".join(said).strip() if sum(map(bool, said)) == 1 else ""
 
 
 def samples(found: Sequence[Entry]) -> list[str]:
@@ -381,7 +424,7 @@ def listing(
 def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> Iterator[str]:
     kinds = {entry.kind for _, entry in items}
     for kind, group in groupby(items, key=lambda item: item[1].kind):
-        moves = [(number, entry.text) for number, entry in group]
+        moves = [(number, f"{entry.text}  {entry.does}".rstrip()) for number, entry in group]
         yield from _grid(spoken((kind,)) if len(kinds) > 1 else "", moves[:most], width)
         if most is not None and len(moves) > most:
             yield paint(
@@ -390,6 +433,7 @@ def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> 
 
 
 def _grid(label: str, items: Sequence[tuple[int, str]], width: int) -> Iterator[str]:
+    items = [(number, plain(text)) for number, text in items]
     wide = max(len(text) for _, text in items)
     label_width = LABEL if label else 0
     cells = [f"{paint(f'{number:>3}', fg='cyan')} {text:{wide}}" for number, text in items]
@@ -445,9 +489,10 @@ def answer_to(ask: Ask, line: str) -> Any:
 
     match ask:
         case Amount():
-            if line.lstrip("+-").isdecimal() and int(line) in range(ask.least, ask.most + 1, ask.step):
-                return int(line)
-            raise Refused("no-such-value", f"{line!r} is not {question(ask)}.")
+            number = whole(line.removeprefix("+"))
+            if number is not None and number in range(ask.least, ask.most + 1, ask.step):
+                return number
+            raise Refused("no-such-value", f"{brief(line)} is not {question(ask)}.")
         case OneOf():
             return _chosen(ask.values, line)
         case _:
@@ -470,7 +515,7 @@ def _chosen(values: Sequence[Any], said: str) -> Any:
     if len(near) == 1:
         return near[0]
     what = f"could be {_some(near)}" if near else f"is none of {_some(values)}"
-    raise Refused("no-such-value", f"{said!r} {what}.")
+    raise Refused("no-such-value", f"{brief(said)} {what}.")
 
 
 # --- where lines come from -------------------------------------------------------------------------------

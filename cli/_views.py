@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cli._answers import ending, ending_short
-from cli._shell import coloured, columns, counted, legible, paint, plain_wanted
+from cli._shell import coloured, columns, counted, legible, paint, plain, plain_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eventstore.notes import Note
     from eventstore.tabletape import Tabletape
     from games.ruleset import Pending
-    from games.scene import Counter, Scene
+    from games.scene import Scene
 
 TONES: Final = (32, 214, 36, 166, 175, 117)
 """The six team colours (Okabe and Ito) among a terminal's 256; the letter beside each says it too."""
@@ -50,10 +50,15 @@ def names_of(entry: Entry) -> dict[str, str]:
     return {seat.seat: seat.name for seat in entry.seats}
 
 
+def shown(names: Mapping[str, str]) -> dict[str, str]:
+    """Give names as they may stand in a terminal."""
+    return {seat: plain(name) for seat, name in names.items()}
+
+
 def entry_line(entry: Entry) -> str:
     """One game in one line: id, title or ruleset, who, when."""
     about = (entry.title or entry.ruleset, ", ".join(names_of(entry).values()), entry.played_on)
-    return f"{entry.game}  {' · '.join(part for part in about if part)}"
+    return f"{entry.game}  {plain(' · '.join(part for part in about if part))}"
 
 
 def print_entries(entries: Sequence[Entry]) -> None:
@@ -113,11 +118,11 @@ def _marks(entry: Entry) -> str:
 
 
 def _row(entry: Entry) -> dict[str, str]:
-    names = names_of(entry)
+    names = shown(names_of(entry))
     return {
         "game": entry.game,
         "ruleset": entry.ruleset,
-        "title": entry.title or "",
+        "title": plain(entry.title or ""),
         "players": ", ".join(names.values()),
         "played on": entry.played_on or "",
         "steps": f"{entry.steps}{_marks(entry)}",
@@ -134,7 +139,7 @@ def board(
     """Draw a scene as text: figures a line a player, then board and zones, pieces in their team's colour."""
     import msgspec
 
-    from games.scene_text import scene_text
+    from games.scene_text import figure_lines, scene_text, told_counters
     from games.wording import put_names
 
     width = width or min(columns(), 100)
@@ -142,51 +147,15 @@ def board(
     text = legible(scene_text(bare, names, width=width))
     if coloured() if colours is None else colours:
         text = tinted(text, scene)
-    figures = [legible(line) for line in figure_lines(scene.counters, names, width)]
+    figures = [legible(line) for line in figure_lines(told_counters(scene), names, width)]
     return "\n".join((legible(put_names(scene.headline, names)), *figures, *(["", text] if text else [])))
 
 
-def figure_lines(counters: Sequence[Counter], names: Mapping[str, str], width: int) -> Iterator[str]:
-    """Write counters down: those of nobody in one line, then one line a player.
-
-    >>> from games.scene import Counter
-    >>> pair = Counter("a", "Zombies: pieces", 6, "p1"), Counter("b", "Zombies: pantry", 0, "p1")
-    >>> list(figure_lines(pair, {"p1": "Ann"}, 80))
-    ['Ann  Zombies: pieces 6, pantry 0']
-    """
-    from textwrap import wrap
-
-    from games.wording import put_names
-
-    owners = list(dict.fromkeys(item.owner for item in counters if item.owner is not None))
-    wide = max((len(names.get(owner, owner)) for owner in owners), default=0)
-    for owner in (None, *owners):
-        groups: dict[str, list[str]] = {}
-        for item in counters:
-            if item.owner == owner:
-                group, colon, label = put_names(item.label, names).rpartition(": ")
-                groups.setdefault(group + colon, []).append(
-                    f"{label} {'–' if item.value is None else item.value}"
-                )
-        said = " · ".join(
-            group + (", " if group else " · ").join(figures) for group, figures in groups.items()
-        )
-        if said:
-            lead = "" if owner is None else f"{names.get(owner, owner):{wide}}  "
-            # A group stays together: its own spaces are hidden from the wrapping.
-            kept = said.replace(" ", "\xa0").replace("\xa0·\xa0", " · ")
-            lines = wrap(kept, max(20, width - len(lead)), break_long_words=False)
-            for number, line in enumerate(lines):
-                yield (lead if number == 0 else " " * len(lead)) + line.replace("\xa0", " ").removesuffix(
-                    " ·"
-                )
-
-
 def tinted(text: str, scene: Scene) -> str:
-    """Colour each cell's token by the team of the piece on it, and dim the empty cells."""
+    """Colour each cell of a grid by the team of the piece on it, and dim the empty ones."""
     import re
 
-    labels = {cell.key: cell.label for cell in scene.cells}
+    labels = {cell.key: cell.label for cell in scene.cells if not cell.name}
     tones = {labels[piece.cell]: piece.tone for piece in scene.pieces if piece.cell in labels}
     if not labels:
         return text
@@ -205,6 +174,7 @@ def tinted(text: str, scene: Scene) -> str:
 
 def due_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> list[str]:
     """Say who must act and why, then in one line a kind who may."""
+    names = shown(names)
     must = [line for line, _ in must_lines(pending, names)]
     may: dict[str, list[str]] = {}
     for item in pending:
@@ -216,28 +186,33 @@ def due_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> list[str]
 def _may(what: str, who: Sequence[str]) -> str:
     """Say who may do what; a reason that names its own subject needs no other.
 
-    >>> _may("Bo draws", ["chance"]), _may("Bo draws", ["Bo"]), _may("resigns", ["Ann", "Bo"])
-    ('Possible: Bo draws', 'Possible: Bo draws', 'Ann, Bo may: resigns')
+    >>> _may("Bo draws", ["chance"]), _may("Bo draws", ["Bo"]), _may("may resign", ["Ann", "Bo"])
+    ('Possible: Bo draws', 'Possible: Bo draws', 'Ann, Bo may resign')
     """
     if who == [CHANCE] or any(what.startswith(f"{name} ") for name in who):
         return f"Possible: {what}"
-    return f"{', '.join(who)} may: {what}"
+    return f"{', '.join(who)} {what if what.startswith('may ') else f'may: {what}'}"
 
 
 def must_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Say of each seat that holds the game up what it must do; give the seat too."""
+    names = shown(names)
     for seat in dict.fromkeys(item.seat for item in pending if item.must):
         said = "; ".join(_reason(item, names) for item in pending if item.must and item.seat == seat)
-        name = names.get(seat, seat.capitalize())
-        # Many a reason begins with the name.
-        rest = f" {said.removeprefix(f'{name} ')}" if said.startswith(f"{name} ") else f": {said}"
-        yield f"{paint(name, bold=True)}{rest}", seat
+        if seat == CHANCE:
+            # What is thrown or dealt is nobody's doing.
+            yield f"{said[:1].upper()}{said[1:]}", seat
+            continue
+        name = names.get(seat, "The table")
+        # Many a reason begins with the name, and many with what the player does.
+        rest = said.removeprefix(f"{name} ")
+        yield f"{paint(name, bold=True)}{'' if rest[:1].islower() else ':'} {rest}", seat
 
 
 def _reason(item: Pending, names: Mapping[str, str]) -> str:
     from games.wording import put_names
 
-    return put_names(item.why, names) or spoken(item.kinds)
+    return plain(put_names(item.why, names)) or spoken(item.kinds)
 
 
 def spoken(kinds: Sequence[str]) -> str:
@@ -252,7 +227,7 @@ def spoken(kinds: Sequence[str]) -> str:
 def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) -> str:
     """The line above a board: what, who, which game, which step."""
     title = moment.ruleset.title if moment.ruleset is not None else "Only text"
-    who = ", ".join(names.values())
+    who = plain(", ".join(names.values()))
     right = f"{moment.game}  step {moment.step} of {moment.steps}"
     gap = max(2, (width or min(columns(), 100)) - len(title) - len(who) - len(right) - 2)
     return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
@@ -276,7 +251,7 @@ def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], 
         for line in wrap(note_line(note), width, initial_indent="  ", subsequent_indent="      "):
             yield paint(line, fg="cyan")
     if moment.fault:
-        yield from wrap(f"Shown as text: {moment.fault}", width)
+        yield from wrap(plain(f"Shown as text: {moment.fault}"), width)
 
 
 def note_line(note: Note) -> str:
@@ -297,4 +272,4 @@ def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[
 
 def closing_line(outcome: Any, names: Mapping[str, str]) -> str:
     """The result, in bold."""
-    return paint(ending(outcome, names), bold=True)
+    return paint(plain(ending(outcome, names)), bold=True)

@@ -87,7 +87,8 @@ class Zone(msgspec.Struct, frozen=True):
 class Cell(msgspec.Struct, frozen=True):
     """A place on a board; its value in a table check is the mark of the piece on it, or null.
 
-    `start_of` says whose or what part of the board it is; such a cell is tinted more strongly.
+    `start_of` says whose or what part of the board it is; such a cell is tinted more strongly.  A board
+    whose cells have a `name` is written as a list of them; `lines` is what is printed on the cell.
     """
 
     key: str
@@ -97,10 +98,14 @@ class Cell(msgspec.Struct, frozen=True):
     tone: str = ""
     start_of: str = ""
     lines: tuple[str, ...] = ()
+    name: str = ""
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A thing on a cell; its team colour `tone` (`0` … `5`) never stands alone: `mark` says it too."""
+    """A thing on a cell; its team colour `tone` (`0` … `5`) never stands alone: `mark` says it too.
+
+    `label` says what it is, and behind the first comma how it stands (`{p1}'s, indebted`).
+    """
 
     key: str
     cell: str
@@ -116,17 +121,25 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Counter(msgspec.Struct, frozen=True):
-    """A figure beside the board that a table check may name."""
+    """A figure beside the board that a table check may name.
+
+    `said` is the figure in words where a board is text, `quiet` leaves it out there while it is 0 or null.
+    """
 
     key: str
     label: str
     value: Value
     owner: str | None = None
     tone: str = ""
+    said: str = ""
+    quiet: bool = False
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """All that can be drawn of one state.  Keys are public and unique over counters, zones and cells."""
+    """All that can be drawn of one state.  Keys are public and unique over counters, zones and cells.
+
+    `crowned` and `dimmed` are what the game calls such a piece.
+    """
 
     size: tuple[float, float]
     counters: tuple[Counter, ...] = ()
@@ -135,6 +148,8 @@ class Scene(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...] = ()
     turn: str | None = None
     headline: str = ""
+    crowned: str = "crowned"
+    dimmed: str = "dimmed"
 
     def values(self) -> Iterator[tuple[str, Value]]:
         """Give every key that a table check may name, with its present value."""

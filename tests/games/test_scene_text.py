@@ -55,12 +55,45 @@ def test_counters_stand_in_columns_by_owner() -> None:
     ]
 
 
-def test_counters_of_too_many_owners_are_spelled_out() -> None:
-    counters = tuple(Counter(f"cash.p{n}", "Cash", 1000 + n, owner=f"player-{n:02}") for n in range(14))
+def test_counters_of_too_many_owners_are_a_line_for_each() -> None:
+    counters = tuple(
+        Counter(f"{what}.p{n}", what, 1000 + n, owner=f"player-{n:02}")
+        for n in range(14)
+        for what in ("Cash", "Wealth")
+    )
     text = lines(drawn(counters=counters))
-    assert text[0].startswith("Cash: player-00 1000, player-01 1001, ")
-    assert all(line.startswith("  ") for line in text[1:])
-    assert text[-1].endswith("player-13 1013")
+    assert text == [f"player-{n:02}  Cash {1000 + n} · Wealth {1000 + n}" for n in range(14)]
+
+
+def test_a_figure_in_words_breaks_behind_a_comma_and_no_other_breaks() -> None:
+    lands = ", ".join(f"Old Land {n}" for n in range(10))
+    counters = (
+        Counter("token.p1", "Token", "A Sword of Truth", owner="p1"),
+        Counter("lands.p1", "Lands", 10, owner="p1", said=f"10: {lands}"),
+        Counter("space.p1", "Space", 3, owner="p1", said="3 Palace of the Prophets"),
+        Counter("p.p1", "Mummies: pieces", 6, owner="p1"),
+        Counter("q.p1", "Mummies: pantry", 0, owner="p1"),
+    )
+    assert lines(drawn(counters=counters)) == [
+        "Ann  Token A Sword of Truth · Lands 10: Old Land 0, Old Land 1, Old Land 2,",
+        "     Old Land 3, Old Land 4, Old Land 5, Old Land 6, Old Land 7, Old Land 8,",
+        "     Old Land 9 · Space 3 Palace of the Prophets · Mummies: pieces 6, pantry 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headline", "left"), [("Day 1: War", ""), ("Day 12: War", "Day 1"), ("War", "Day 1"), ("", "Day 1")]
+)
+def test_what_the_headline_tells_is_not_told_again(headline: str, left: str) -> None:
+    said = drawn(headline=headline, counters=(Counter("day", "Day", 1),))
+    assert said == "\n\n".join(part for part in (headline, left) if part)
+
+
+def test_a_quiet_figure_is_told_of_all_once_anybody_has_it() -> None:
+    loans = [Counter(f"loan.p{n}", "Loan", 0, owner=f"p{n}", quiet=True) for n in (1, 2)]
+    assert drawn(counters=(Counter("day", "Day", 1), *loans)) == "Day 1"
+    loans[1] = Counter("loan.p2", "Loan", 50, owner="p2", quiet=True)
+    assert lines(drawn(counters=tuple(loans))) == ["      Ann  Bo", "Loan    0  50"]
 
 
 def test_zones_stand_under_their_owners_with_sizes_aligned() -> None:
@@ -69,17 +102,32 @@ def test_zones_stand_under_their_owners_with_sizes_aligned() -> None:
             zone("deck", "Deck", unknown=52, seen_by=NOBODY),
             zone("hand.p1", "Hand", cards=cards("Ogre", "Elf"), unknown=2, owner="p1", spread="fan"),
             zone("spoils.p1", "Spoils", cards=cards("Imp"), owner="p1"),
+            zone("aside.p1", "set aside", owner="p1"),
+            zone("laid.p1", "face down", owner="p1"),
             zone("hand.p2", "Hand", owner="p2", spread="row"),
+            zone("kept.p3", "Kept by {p3}", owner="p3", cards=cards("Imp")),
+            zone("kept.p4", "Kept by {p4}", owner="p4", spread="none"),
         )
     )
     assert lines(text) == [
-        "Deck      52",
+        "Deck        52",
         "Ann",
-        "  Hand     4  Ogre, Elf, 2 unseen",
-        "  Spoils   1",
+        "  Hand       4  Ogre, Elf, 2 unseen",
+        "  Spoils     1",
+        "  no card: set aside, face down",
         "Bo",
-        "  Hand     0",
+        "  no card: Hand",
+        "Kept by p3   1",
     ]
+
+
+def test_a_card_without_a_figure_says_what_it_does() -> None:
+    hand = (
+        Card("x", Face("sub-01", lines=("pay 150", "at once"))),
+        Card("y", Face("Awa", "7", lines=("Awa",))),
+    )
+    text = drawn(zones=(zone("hand", "Hand", cards=hand, spread="row"),))
+    assert text == "Hand  2  sub-01 (pay 150; at once), Awa · 7"
 
 
 @pytest.mark.parametrize(
@@ -87,6 +135,7 @@ def test_zones_stand_under_their_owners_with_sizes_aligned() -> None:
     [
         ({"cards": cards("Ogre", "Elf"), "shown": True}, "Pile  2  on top Ogre"),
         ({"cards": cards("Ogre", "Elf")}, "Pile  2"),
+        ({"cards": cards("Ogre"), "shown": True}, "Pile  1  Ogre"),
         ({"unknown": 3, "shown": True}, "Pile  3"),
         ({"cards": cards("Ogre"), "spread": "none", "shown": True}, "Pile  1"),
     ],
@@ -136,10 +185,10 @@ def test_squares_are_a_grid() -> None:
         Piece("q", "cell.C2", "B", "queen", "1", dimmed=True),
         Piece("r", "cell.C2", "C", "rook", "2"),
     )
-    assert lines(drawn(cells=board, pieces=pieces)) == [
+    assert lines(drawn(cells=board, pieces=pieces, crowned="lord", dimmed="frozen")) == [
         "A1      B1:A*   C1",
         "A2      B2      C2:B~,C",
-        "* crowned   ~ dimmed",
+        "* lord   ~ frozen",
     ]
 
 
@@ -196,6 +245,32 @@ def test_board_that_makes_no_grid_lists_the_cells_in_use(board: tuple[Cell, ...]
     assert [line.rpartition(": ")[2] for line in text[:2]] == ["token of Ann, house~", "token of Bo*"]
     assert [line.rpartition(": ")[0][-1] for line in text[:2]] == ["3", "4"]
     assert text[2:] == ["* crowned   ~ dimmed"]
+
+
+def spaces() -> tuple[Cell, ...]:
+    names = ("GO", "Forest", "Tax", "Palace of the Old Prophets", "Well")
+    return tuple(Cell(f"cell.{n}", str(8 + n), (), (n, 0), name=name) for n, name in enumerate(names))
+
+
+def test_named_cells_are_listed_side_by_side_with_owners_houses_and_tokens() -> None:
+    pieces = (
+        Piece("t1", "cell.0", "A", "{p1}, Sword, held", "0", shape="token", dimmed=True),
+        Piece("t2", "cell.3", "B", "{p2}, Agiel", "1", shape="token"),
+        Piece("o1", "cell.1", "A", "{p1}'s, indebted", "0", shape="square", dimmed=True),
+        Piece("o2", "cell.3", "B", "{p2}'s", "1", shape="square"),
+        Piece("h2", "cell.3", "2", "2 cottages", "1", shape="house"),
+    )
+    text = drawn(cells=spaces(), pieces=pieces, dimmed="held")
+    assert lines(text) == [
+        " 8   GO ← Ann (held)                     11 B Palace of the Old Prophets,",
+        " 9 A Forest, indebted                         2 cottages ← Bo",
+        "10   Tax                                 12   Well",
+    ]
+
+
+def test_named_cells_stand_under_one_another_where_it_is_narrow() -> None:
+    scene = Scene((100, 100), cells=spaces())
+    assert lines(scene_text(scene, width=40))[2:4] == ["10   Tax", "11   Palace of the Old Prophets"]
 
 
 def test_one_cell_is_a_board() -> None:

@@ -43,6 +43,30 @@ ESTATE: Final[tuple[type[Event], ...]] = (
 RAISING: Final[tuple[type[Event], ...]] = (e.CottageSold, e.InnSold, e.BrothelSold, e.LandIndebted)
 """What brings a player in debt money."""
 DEAL: Final = kind_of(e.DealMade)
+_FREE: Final[Mapping[str, str]] = {
+    kind_of(kind): said
+    for kind, said in (
+        (e.BidPlaced, "bid"),
+        (e.LoanGranted, "lend"),
+        (e.ShadowWaterTaken, "take a bottle of Shadow Water"),
+        (e.MagicDeclined, "leave the card"),
+        (e.FinePaid, "pay the fine"),
+        (e.ReturnCardUsed, "return by a card"),
+        (e.ShadowWaterUsed, "drink Shadow Water"),
+        (e.CottageBuilt, "build"),
+        (e.InnBuilt, "build"),
+        (e.BrothelBuilt, "build"),
+        (e.CottageSold, "sell buildings"),
+        (e.InnSold, "sell buildings"),
+        (e.BrothelSold, "sell buildings"),
+        (e.LandIndebted, "indebt land"),
+        (e.LandRedeemed, "redeem land"),
+        (e.DealMade, "deal"),
+        (e.LoanRepaid, "pay back a loan"),
+        (e.PlayerResigned, "resign"),
+    )
+}
+"""What a player may do without having to, in words."""
 
 
 def pending(state: State) -> tuple[Pending, ...]:
@@ -70,7 +94,8 @@ def musts(state: State) -> Iterator[Pending]:
             yield Pending(CHANCE, (kind_of(e.MagicDrawn),), why=why)
         case "decide.buy":
             kinds = [e.LandBought] if _can_buy(state) else []
-            why = f"may buy {name_of(state, state.space[turn])}"
+            land = state.setup.lands[str(state.space[turn])]
+            why = f"may buy {land.name} for {land.price}"
             yield Pending(turn, tuple(kind_of(kind) for kind in (*kinds, e.LandDeclined)), why=why)
         case "auction":
             why = f"holds the auction of {name_of(state, state.auction.land)}" if state.auction else ""
@@ -151,30 +176,34 @@ def _mays(state: State, only: str | None = None) -> Iterator[Pending]:
         why = f"may claim {charge.amount} from {{{charge.from_}}} before the next throw"
         yield Pending(charge.owner, (kind_of(e.ChargeClaimed),), must=False, why=why)
     if state.phase == "auction":
-        yield from (
-            Pending(seat, (kind_of(e.BidPlaced),), must=False) for seat in living(state) if _bids(state, seat)
-        )
+        yield from (_may(seat, [kind_of(e.BidPlaced)]) for seat in living(state) if _bids(state, seat))
         return
     yield from _of_the_moment(state)
     lands = by_owner(state)
     for seat in living(state) if only is None else (only,) if only in state.cash else ():
-        kinds = tuple(_at_any_time(state, seat, lands[seat]))
+        kinds = list(_at_any_time(state, seat, lands[seat]))
         if kinds:
-            yield Pending(seat, kinds, must=False)
+            yield _may(seat, kinds)
+
+
+def _may(seat: str, kinds: Sequence[str]) -> Pending:
+    *others, last = dict.fromkeys(_FREE[kind] for kind in kinds)
+    said = f"{', '.join(others)} or {last}" if others else last
+    return Pending(seat, tuple(kinds), must=False, why=f"may {said}")
 
 
 def _of_the_moment(state: State) -> Iterator[Pending]:
     treasurer, turn = state.setup.options.treasurer, state.turn or ""
     if state.debts:
         if state.setup.options.loans == "treasurer":
-            yield Pending(treasurer, (kind_of(e.LoanGranted),), must=False)
+            yield _may(treasurer, [kind_of(e.LoanGranted)])
         return
     if state.leave is not None:
         why = f"may auction {name_of(state, state.leave)}"
         yield Pending(treasurer, (kind_of(e.AuctionOpened),), must=False, why=why)
-    kinds = tuple(kind_of(kind) for kind in _own_ways(state, turn))
+    kinds = [kind_of(kind) for kind in _own_ways(state, turn)]
     if kinds:
-        yield Pending(turn, kinds, must=False)
+        yield _may(turn, kinds)
 
 
 def _own_ways(state: State, turn: str) -> Iterator[type[Event]]:

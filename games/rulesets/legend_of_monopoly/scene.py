@@ -15,7 +15,17 @@ from games.rulesets.legend_of_monopoly.estate import (
     wealth,
 )
 from games.rulesets.legend_of_monopoly.scoring import outcome
-from games.rulesets.legend_of_monopoly.state import SPACES, Holding, Land, Space, State, TaxSpace
+from games.rulesets.legend_of_monopoly.state import (
+    FAILURES,
+    SPACES,
+    Holding,
+    Land,
+    Space,
+    State,
+    TaxSpace,
+    Underworld,
+    space_of,
+)
 from games.rulesets.legend_of_monopoly.wording import effect_text
 from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 
@@ -131,6 +141,7 @@ def _cell(space: Space, parts: list[str]) -> Cell:
         tone=f"part{parts.index(part) % PARTS}" if part else "",
         start_of=part,
         lines=(*_halves(space.name), *_price(space)),
+        name=space.name,
     )
 
 
@@ -209,7 +220,7 @@ def _tokens(state: State, pos: int, seats: list[str]) -> Iterator[Piece]:
     """Stand tokens side by side, smaller and in rows where they are many."""
     for seat, (spot, radius) in zip(seats, _spots(pos, len(seats)), strict=True):
         held = ", held" if seat in state.held else ""
-        said = f"{{{seat}}} ({token_name(state, seat)}{held})"
+        said = f"{{{seat}}}, {token_name(state, seat)}{held}"
         look = Piece("", "", letter_of(state, seat), said, _tone(state, seat), "token", dimmed=bool(held))
         yield _piece(f"token.{seat}", pos, spot, radius, look)
 
@@ -325,14 +336,34 @@ def _counters(state: State) -> Iterator[Counter]:
 
 def _of_player(state: State, seat: str, own: list[tuple[Land, Holding]]) -> Iterator[Counter]:
     tone = _tone(state, seat)
-    here = state.space.get(seat)
-    yield Counter(f"token.{seat}", "Token", f"{letter_of(state, seat)} {token_name(state, seat)}", seat, tone)
+    token = f"{letter_of(state, seat)} {token_name(state, seat)}"
+    yield Counter(f"token.{seat}", "Token", token, seat, tone)
     yield Counter(f"cash.{seat}", "Cash", state.cash.get(seat, 0), seat)
     yield Counter(f"wealth.{seat}", "Wealth", wealth(state, seat, own), seat)
-    yield Counter(f"lands.{seat}", "Lands", len(own), seat)
-    yield Counter(f"space.{seat}", "Space", here, seat)
-    yield Counter(f"loan.{seat}", "Loan", state.loans.get(seat, 0), seat)
-    yield Counter(f"water.{seat}", "Shadow Water", state.water.get(seat, 0), seat)
+    yield Counter(f"space.{seat}", "Space", state.space.get(seat), seat, said=_space_text(state, seat))
+    yield Counter(f"loan.{seat}", "Loan", state.loans.get(seat, 0), seat, quiet=True)
+    yield Counter(f"water.{seat}", "Shadow Water", state.water.get(seat, 0), seat, quiet=True)
+    yield Counter(f"lands.{seat}", "Lands", len(own), seat, said=_lands_text(own))
+
+
+def _space_text(state: State, seat: str) -> str:
+    """Name the space of a token; in the Underworld, whether its player is held there."""
+    if seat not in state.space:
+        return "out of the game"
+    space = space_of(state, seat)
+    said = f"{space.pos} {space.name}"
+    if not isinstance(space, Underworld):
+        return said
+    return f"{said}, {_held_text(state.held[seat])}" if seat in state.held else f"{said}, visiting"
+
+
+def _held_text(failures: int) -> str:
+    return f"held, {failures} of {FAILURES} throws without a double" if failures else "held"
+
+
+def _lands_text(own: list[tuple[Land, Holding]]) -> str:
+    names = (f"{land.name} (indebted)" if holding.indebted else land.name for land, holding in own)
+    return f"{len(own)}: {', '.join(names)}" if own else ""
 
 
 # --- the whole ---------------------------------------------------------------------------------------
@@ -348,6 +379,7 @@ def scene(state: State) -> Scene:
         pieces=tuple(_pieces(state)),
         turn=None if state.phase == "over" else state.turn,
         headline=_headline(state),
+        dimmed="held",
     )
 
 

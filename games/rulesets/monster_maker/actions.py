@@ -135,7 +135,9 @@ _PENDING: Final[Mapping[str, Callable[[State], Iterator[Pending]]]] = {
 
 
 def _resigning(state: State) -> Iterator[Pending]:
-    return (Pending(seat, (kind_of(PlayerResigned),), must=False) for seat in may_resign(state))
+    return (
+        Pending(seat, (kind_of(PlayerResigned),), must=False, why="may resign") for seat in may_resign(state)
+    )
 
 
 def may_resign(state: State) -> tuple[str, ...]:

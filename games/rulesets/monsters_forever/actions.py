@@ -57,7 +57,7 @@ def _retreat_due(state: State, cell: str) -> Pending:
 def _may_resign(state: State) -> Iterator[Pending]:
     if len(state.setup.seats) > ALONE:
         for seat in players_left(state):
-            yield Pending(seat, ("player_resigned",), must=False)
+            yield Pending(seat, ("player_resigned",), must=False, why="may resign")
 
 
 def legal_actions(state: State, seat: str) -> Iterator[Event]:

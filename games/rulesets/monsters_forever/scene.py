@@ -34,12 +34,14 @@ def scene(state: State) -> Scene:
         pieces=tuple(_pieces(state)),
         turn=_acting(state),
         headline=_headline(state),
+        crowned="king",
+        dimmed="frozen",
     )
 
 
 def _counters(state: State) -> Iterator[Counter]:
     yield Counter("round", "Round", state.round)
-    yield Counter("extra", "Pantry actions left", state.extra)
+    yield Counter("extra", "Pantry actions left", state.extra, quiet=True)
     yield Counter("eaten", "Eaten", state.eaten)
     yield Counter("gone", "Out of play", state.gone)
     on_board = Count(piece.team for piece in state.pieces.values())

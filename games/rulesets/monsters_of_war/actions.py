@@ -54,7 +54,13 @@ def pending(state: State) -> tuple[Pending, ...]:
     event, why = _DUE[state.phase]
     seat = TABLE if state.phase == "war.ruling" else CHANCE
     must = Pending(seat, (kind_of(event),), why=why)
-    return (must, *(Pending(seat, (kind_of(PlayerResigned),), must=False) for seat in may_resign(state)))
+    return (
+        must,
+        *(
+            Pending(seat, (kind_of(PlayerResigned),), must=False, why="may resign")
+            for seat in may_resign(state)
+        ),
+    )
 
 
 def may_resign(state: State) -> tuple[str, ...]:

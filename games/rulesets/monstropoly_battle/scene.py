@@ -96,15 +96,15 @@ def _pair(state: State) -> str:
 
 def _counters(state: State) -> Iterator[Counter]:
     yield Counter("round", "round", state.round)
-    yield Counter("battle", "battle", state.battle)
-    yield Counter("pair", "pair", state.pair)
-    yield Counter("decided", "decided by", how_decided(state) or None)
+    yield Counter("battle", "battle", state.battle, quiet=True)
+    yield Counter("pair", "pair", state.pair, quiet=True)
+    yield Counter("decided", "decided by", how_decided(state) or None, quiet=True)
     forces = _forces(state)
     for seat in state.setup.seats:
         yield Counter(f"points.{seat}", "points", state.points[seat], owner=seat)
         yield Counter(f"wins.{seat}", "rounds won", state.wins[seat], owner=seat)
-        yield Counter(f"teams.{seat}", "teams", len(state.teams.get(seat, ())), owner=seat)
-        yield Counter(f"force.{seat}", "force", forces.get(seat), owner=seat)
+        yield Counter(f"teams.{seat}", "teams", len(state.teams.get(seat, ())), owner=seat, quiet=True)
+        yield Counter(f"force.{seat}", "force", forces.get(seat), owner=seat, quiet=True)
 
 
 def _forces(state: State) -> dict[str, int]:

@@ -1,30 +1,58 @@
-"""What can be played here."""
+"""What can be played here, and with which readings of the rulebook."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli._options import command
+import click
+
+from cli._options import _rulesets, command
 from cli._shell import Shell, columns, paint, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from games.readings import Reading
     from games.ruleset import Ruleset
 
 
-@command("Start")
-def rulesets(shell: Shell) -> None:
-    """List what can be played here, with its options."""
+@command("Start", examples=("rulesets", "rulesets monsters-of-war"))
+@click.argument("name", required=False, shell_complete=_rulesets)
+def rulesets(shell: Shell, name: str | None) -> None:
+    """List what can be played here; of NAME, what each option means.
+
+    Given are what a new game gets unless it is started with another, `new NAME --option KEY=VALUE`,
+    what an option takes, and where it comes from: the rulebook, or a ruling.
+    """
     from games.registry import installed
 
     found = installed()
-    for name, fault in found.faults.items():
-        tell(f"{name} could not be loaded: {fault}")
+    if name is not None:
+        ruleset = found.find(name)
+        shell.answer(
+            [_plain(ruleset) | {"readings": _readings_json(ruleset)}], "\n".join(_explained(ruleset))
+        )
+        return
+    for key, fault in found.faults.items():
+        tell(f"{key} could not be loaded: {fault}")
     newest = list(found.newest().values())
-    shell.answer(
-        [_plain(ruleset) for ruleset in newest], "\n\n".join("\n".join(_lines(item)) for item in newest)
-    )
+    listed = ("\n".join((*_head(item), *_listed(item))) for item in newest)
+    shell.answer([_plain(item) for item in newest], "\n\n".join(listed))
+    if not shell.json:
+        tell("tabletape rulesets NAME says what each option means.")
+
+
+def _readings(ruleset: Ruleset[Any]) -> list[Reading]:
+    from games.readings import readings
+    from games.ruleset import seat_names
+
+    return list(readings(ruleset, seat_names(ruleset.seats[0])))
+
+
+def _readings_json(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:
+    import msgspec
+
+    return [msgspec.to_builtins(reading) for reading in _readings(ruleset)]
 
 
 def _plain(ruleset: Ruleset[Any]) -> dict[str, Any]:
@@ -33,42 +61,54 @@ def _plain(ruleset: Ruleset[Any]) -> dict[str, Any]:
         "version": ruleset.version,
         "title": ruleset.title,
         "players": list(ruleset.seats),
-        "options": _suggested(ruleset),
+        "options": {reading.name: reading.suggested for reading in _readings(ruleset)},
     }
 
 
-def _suggested(ruleset: Ruleset[Any]) -> dict[str, Any]:
-    import msgspec
-
-    from games.ruleset import seat_names
-
-    plain: dict[str, Any] = msgspec.to_builtins(ruleset.suggested(seat_names(ruleset.seats[0])))
-    return plain
+def _head(ruleset: Ruleset[Any]) -> Iterator[str]:
+    yield f"{paint(ruleset.id, bold=True)}  {ruleset.title}, version {ruleset.version}"
+    yield f"  for {_numbers(ruleset.seats)} players"
 
 
-def _lines(ruleset: Ruleset[Any]) -> Iterator[str]:
+def _numbers(seats: Sequence[int]) -> str:
+    """Say how many may play.
+
+    >>> _numbers((2, 3, 6)), _numbers((2, 3, 4, 5)), _numbers((2,))
+    ('2, 3 or 6', '2 to 5', '2')
+    """
+    if len(seats) > 2 and list(seats) == list(range(seats[0], seats[-1] + 1)):  # noqa: PLR2004 - from, to
+        return f"{seats[0]} to {seats[-1]}"
+    *others, last = map(str, seats)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _listed(ruleset: Ruleset[Any]) -> Iterator[str]:
+    from games.readings import typed
+
+    for reading in _readings(ruleset):
+        others = [typed(other) for other in reading.values if other != reading.suggested]
+        or_else = f"  (or {', '.join(others)})" if others else ""
+        yield from _wrapped(f"{reading.name}={typed(reading.suggested)}{or_else}", "  ", "      ")
+
+
+def _explained(ruleset: Ruleset[Any]) -> Iterator[str]:
+    from games.readings import typed
+
+    yield from _head(ruleset)
+    for reading in _readings(ruleset):
+        yield ""
+        text = f"{reading.name}={typed(reading.suggested)}"
+        for line in _wrapped(text, "  ", "      "):
+            yield paint(line, bold=True)
+        source = f"Source: {reading.source}." if reading.source else ""
+        for text in (reading.meaning, f"Takes {reading.right}. {source}"):
+            yield from _wrapped(text, "      ", "      ")
+    yield ""
+    yield f"To choose: tabletape new {ruleset.id} --player … --option 'NAME=VALUE'"
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
     from textwrap import wrap
 
-    players = ", ".join(str(number) for number in ruleset.seats)
-    yield f"{paint(ruleset.id, bold=True)}  {ruleset.title}, version {ruleset.version}"
-    yield f"  players {players}"
-    allowed = _allowed(ruleset)
-    for key, value in _suggested(ruleset).items():
-        others = [_typed(other) for other in allowed.get(key, ()) if other != value]
-        or_else = f"  (or {', '.join(others)})" if others else ""
-        text = f"{key}={_typed(value)}{or_else}"
-        yield from wrap(text, columns() - 2, initial_indent="  ", subsequent_indent="      ")
-
-
-def _typed(value: Any) -> str:
-    """Write a value as `--option` takes it."""
-    import msgspec
-
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def _allowed(ruleset: Ruleset[Any]) -> dict[str, tuple[Any, ...]]:
-    import msgspec
-
-    schema = msgspec.json.schema(ruleset.options)["$defs"][ruleset.options.__name__]["properties"]
-    return {key: tuple(item.get("enum", ())) for key, item in schema.items()}
+    width = min(columns(), 100) - 2
+    return wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)

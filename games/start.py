@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from games.events import Origin, RecordStarted
+from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.wire import DEEPEST, is_deep
 
@@ -117,34 +118,11 @@ def _fits(value: Any) -> bool:
 
 
 def _bad_option(ruleset: Ruleset[Any], seats: tuple[str, ...], name: str, value: Any) -> BadOption:
-    schema = msgspec.json.schema(ruleset.options)
-    definitions = schema["$defs"]
-    described = definitions[ruleset.options.__name__]["properties"][name]
-    right = _right(described, definitions)
-    if "values" in right:
-        right += f", like {_json(msgspec.to_builtins(ruleset.suggested(seats))[name])}"
+    reading = next(reading for reading in readings(ruleset, seats) if reading.name == name)
+    like = f", like {_json(reading.suggested)}" if isinstance(reading.suggested, dict) else ""
     sent = _json(value)
     typed = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"
-    return BadOption(name, f"Option {name}: takes {right}, not {typed}.")
-
-
-def _right(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Say what an option takes; its schema knows."""
-    if "$ref" in described:
-        return _right(definitions[described["$ref"].rpartition("/")[2]], definitions)
-    if "enum" in described:
-        return f"one of {', '.join(map(_json, described['enum']))}"
-    if "anyOf" in described:
-        return " or ".join(_right(one, definitions) for one in described["anyOf"])
-    span = f" from {described.get('minimum', -LARGEST)} to {described.get('maximum', LARGEST)}"
-    pattern = f" of the form {described['pattern']}" if "pattern" in described else ""
-    sorts = {
-        "boolean": "true or false",
-        "integer": f"a whole number{span}",
-        "string": f"a word{pattern}",
-        "null": "null",
-    }
-    return sorts.get(described.get("type", ""), "names with values, as JSON")
+    return BadOption(name, f"Option {name}: takes {reading.right}{like}, not {typed}.")
 
 
 def _json(value: Any) -> str:

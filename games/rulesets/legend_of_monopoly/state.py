@@ -60,13 +60,13 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     tokens: Annotated[
         dict[str, Token],
-        _reading("Each seat's token, every one another.", "rulebook, Preparation; default 1"),
+        _reading("Each seat's token, every one another.", "rulebook, Preparation; ruling R1"),
     ]
     treasurer: Annotated[
         str,
         _reading(
             "The seat of the Treasurer, or table: with five players or more the Treasurer may only watch.",
-            "rulebook, Treasurer; default 30",
+            "rulebook, Treasurer; ruling R30",
         ),
     ] = "p1"
     mother_confessor: Annotated[
@@ -74,7 +74,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _reading("The seat of the Mother Confessor, who begins without a throw.", "rulebook, The Play"),
     ] = None
     madame_denna: Annotated[
-        str | None, _reading("The seat that may build brothels.", "rulebook, Brothel; default 15")
+        str | None, _reading("The seat that may build brothels.", "rulebook, Brothel; ruling R15")
     ] = None
     starting_money: Annotated[
         dict[Coin, Count],
@@ -85,25 +85,25 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _reading(
             "Who wins: the last player not beaten, the wealthiest after so many rounds, or all that are left"
             " once every land is owned.",
-            "default 2",
+            "ruling R2",
         ),
     ] = "last-player"
     rounds: Annotated[
         Annotated[int, msgspec.Meta(ge=1)] | None,
-        _reading("How many rounds `wealthiest-after-rounds` takes; else null.", "default 2"),
+        _reading("How many rounds `wealthiest-after-rounds` takes; else null.", "ruling R2"),
     ] = None
     doubles: Annotated[
         Literal["extra-throw", "no-extra"],
         _reading(
             "A double gives a further throw, the third in one turn the Underworld; or none, and three in"
             " three turns lead there.",
-            "default 5",
+            "ruling R5",
         ),
     ] = "extra-throw"
     shadow_water: Annotated[
         Literal["souvenir", "escape-once"],
         _reading(
-            "A bottle of Shadow Water is a keepsake, or lets one out of the Underworld once.", "default 8"
+            "A bottle of Shadow Water is a keepsake, or lets one out of the Underworld once.", "ruling R8"
         ),
     ] = "souvenir"
     scale: Annotated[
@@ -111,26 +111,26 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _reading(
             "The charge of a land without buildings rises with each land of its part that the owner has, or"
             " doubles once he has them all.",
-            "default 9",
+            "ruling R9",
         ),
     ] = "per-land"
     magic: Annotated[
         Literal["mandatory", "optional"],
-        _reading("Whether a player on a magic space must draw.", "default 12"),
+        _reading("Whether a player on a magic space must draw.", "ruling R12"),
     ] = "mandatory"
     auction: Annotated[
         Literal["optional", "mandatory", "never"],
         _reading(
             "A declined land: the Treasurer may auction it, must, or cannot.",
-            "rulebook, Buying; default 14",
+            "rulebook, Buying; ruling R14",
         ),
     ] = "optional"
     stock: Annotated[
-        Stock | None, _reading("How many cottages and inns there are; null for no end of them.", "default 21")
+        Stock | None, _reading("How many cottages and inns there are; null for no end of them.", "ruling R21")
     ] = None
     loans: Annotated[
         Literal["treasurer", "none"],
-        _reading("Whether the Treasurer may lend to a player in debt.", "rulebook; default 22"),
+        _reading("Whether the Treasurer may lend to a player in debt.", "rulebook; ruling R22"),
     ] = "treasurer"
 
 

@@ -31,7 +31,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="A monster that another player's trade completes: it wins at once,"
             " or it must still be complete when its owner's turn begins.",
-            extra={"source": "default 2"},
+            extra={"source": "ruling R2"},
         ),
     ] = "counts"
     trades_per_turn: Annotated[
@@ -39,21 +39,21 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="A turn is one draw, one look at the garbage or one trade,"
             " or any number of trades beside at most one draw or garbage action.",
-            extra={"source": "default 4"},
+            extra={"source": "ruling R4"},
         ),
     ] = "one-action"
     trade2: Annotated[
         Literal["two", "up-to"],
         msgspec.Meta(
             description="A Trade 2 card makes exactly two exchanges, or one or two.",
-            extra={"source": "default 7"},
+            extra={"source": "ruling R7"},
         ),
     ] = "two"
     monsters: Annotated[
         Literal["drawn", "chosen"],
         msgspec.Meta(
             description="Monsters cards are drawn from a shuffled pile, or each player takes one, in order.",
-            extra={"source": "rulebook, Setup 1; default 17"},
+            extra={"source": "rulebook, Setup 1; ruling R17"},
         ),
     ] = "drawn"
     dealer: Annotated[
@@ -61,7 +61,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             pattern="^p[1-5]$",
             description="The seat that dealt the cards; nothing depends on it.",
-            extra={"source": "default 16"},
+            extra={"source": "ruling R16"},
         ),
     ] = "p1"
 

@@ -28,7 +28,7 @@ class Options(msgspec.Struct, frozen=True):
     teams: Annotated[
         dict[Team, Seat],
         _reading(
-            "Which seat leads each of the teams A to F; every seat leads as many as the others.", "default 22"
+            "Which seat leads each of the teams A to F; every seat leads as many as the others.", "ruling R22"
         ),
     ]
     retreat: Annotated[
@@ -36,7 +36,7 @@ class Options(msgspec.Struct, frozen=True):
         _reading(
             "An attacked creature with a free cell beside it: must go there (must), may stay unharmed"
             " (optional-stay), or may stay and is caught (decline-is-capture).",
-            "default 4",
+            "ruling R4",
         ),
     ] = "must"
     surround: Annotated[
@@ -44,7 +44,7 @@ class Options(msgspec.Struct, frozen=True):
         _reading(
             "Who shuts a creature in: any creature (any), or only other teams' (enemies-only: with one of its"
             " own team beside it, it is not caught).",
-            "default 5",
+            "ruling R5",
         ),
     ] = "any"
     attacker: Annotated[
@@ -52,14 +52,14 @@ class Options(msgspec.Struct, frozen=True):
         _reading(
             "Who may attack: any creature of the team (any), or only the one that moved last this turn"
             " (moved-piece).",
-            "default 6",
+            "ruling R6",
         ),
     ] = "any"
     pantry_use: Annotated[
         PantryUse,
         _reading(
             "Pantry creatures once used: are out of play (eaten), or serve again every turn (permanent).",
-            "default 9",
+            "ruling R9",
         ),
     ] = "eaten"
     repeat: Annotated[
@@ -68,12 +68,12 @@ class Options(msgspec.Struct, frozen=True):
             "What freezes a creature at the third time in a row: going between the same two cells"
             " (unordered), going from the same cell to the same cell (ordered), nothing (off). The same"
             " attack counts alike unless it is off.",
-            "default 19",
+            "ruling R19",
         ),
     ] = "unordered"
     max_rounds: Annotated[
         Annotated[int, msgspec.Meta(ge=1)] | None,
-        _reading("A draw once so many rounds are played; null for no limit.", "default 23"),
+        _reading("A draw once so many rounds are played; null for no limit.", "ruling R23"),
     ] = None
 
 

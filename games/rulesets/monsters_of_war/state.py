@@ -33,7 +33,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         msgspec.Meta(
             description="Equal monsters in a battle start a War.",
-            extra={"source": "rulebook, optional rule of the War Sequence; default 1"},
+            extra={"source": "rulebook, optional rule of the War Sequence; ruling R1"},
         ),
     ] = True
     tie: Annotated[
@@ -41,7 +41,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="Without `tie_war`: after equal monsters each keeps his own card,"
             " or the cards wait for who wins the next battle.",
-            extra={"source": "default 1"},
+            extra={"source": "ruling R1"},
         ),
     ] = "keep"
     short: Annotated[
@@ -49,14 +49,14 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="Too few cards in a War: keep one back for the attack, attack with the last card"
             " played whatever it is, or lay what there is and lose for want of an attack.",
-            extra={"source": "default 5"},
+            extra={"source": "ruling R5"},
         ),
     ] = "keep-one"
     gambit_empty: Annotated[
         Literal["none", "reshuffle-discards"],
         msgspec.Meta(
             description="An empty Gambit Deck: no gambit, or a new deck from the player's own discards.",
-            extra={"source": "default 7"},
+            extra={"source": "ruling R7"},
         ),
     ] = "none"
     days: Annotated[
@@ -65,7 +65,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ge=1,
             le=9,
             description="How many Days of War are played.",
-            extra={"source": "rulebook, Objective (3); default 18"},
+            extra={"source": "rulebook, Objective (3); ruling R18"},
         ),
     ] = 3
 

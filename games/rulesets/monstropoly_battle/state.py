@@ -31,7 +31,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="Force, tie card, strike and weapon sum are all equal: a lot decides, further cards"
             " are turned (once through the deck, then the lot), or both take their cards back.",
-            extra={"source": "default 2"},
+            extra={"source": "ruling R2"},
         ),
     ] = "lot"
     tie_card: Annotated[
@@ -39,7 +39,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="The card turned after a tie gives the weapon values instead of the opposing card,"
             " or on top of it.",
-            extra={"source": "default 3"},
+            extra={"source": "ruling R3"},
         ),
     ] = "replaces"
     phase2_tie: Annotated[
@@ -48,14 +48,14 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Equal forces in a team battle: strike, then weapon sum, then nobody scores and the"
             " same player leads; or further cards are turned, once through the deck, then nobody scores;"
             " or nobody scores and the lead passes.",
-            extra={"source": "default 5"},
+            extra={"source": "ruling R5"},
         ),
     ] = "same-leads"
     lordi_win: Annotated[
         Literal[25, 5],
         msgspec.Meta(
             description="Points for a team battle won by showing LORDI: as for five pairs, or as for one.",
-            extra={"source": "default 11"},
+            extra={"source": "ruling R11"},
         ),
     ] = 25
     declare: Annotated[
@@ -63,7 +63,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.Meta(
             description="A player sets out any complete teams that he likes, or must set out"
             " as many as he can.",
-            extra={"source": "default 13"},
+            extra={"source": "ruling R12"},
         ),
     ] = "any"
 

@@ -1,0 +1,41 @@
+"""`rulesets`: what can be played, and what each option means."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.conftest import Run
+
+
+def test_a_named_ruleset_explains_each_option(run: Run) -> None:
+    text = run("rulesets", "monsters-forever").stdout
+    assert text.startswith("monsters-forever  Monsters Forever, version 1\n  for 2, 3 or 6 players\n")
+    assert "  retreat=must\n      An attacked creature with a free cell beside it:" in text
+    assert "      Takes must, decline-is-capture or optional-stay. Source: ruling R4.\n" in text
+    assert "      Takes a whole number from 1 or null. Source: ruling R23.\n" in text
+    assert text.endswith("tabletape new monsters-forever --player … --option 'NAME=VALUE'\n")
+    assert max(map(len, text.split("\n"))) <= 80
+
+
+def test_a_named_ruleset_answers_its_readings(run: Run) -> None:
+    (found,) = json.loads(run("rulesets", "monsters-of-war", "--json").stdout)
+    assert found["readings"][0] == {
+        "name": "tie_war",
+        "meaning": "Equal monsters in a battle start a War.",
+        "source": "rulebook, optional rule of the War Sequence; ruling R1",
+        "suggested": True,
+        "values": [True, False],
+        "right": "true or false",
+    }
+
+
+def test_an_unknown_ruleset_is_refused_with_the_list(run: Run) -> None:
+    refused = run("rulesets", "chess")
+    assert refused.exit_code == 1
+    assert "No ruleset is called 'chess'; installed are legend-of-monopoly," in refused.stderr
+
+
+def test_the_list_says_how_to_read_on(run: Run) -> None:
+    listed = run("rulesets")
+    assert "  retreat=must  (or decline-is-capture, optional-stay)\n" in listed.stdout
+    assert "tabletape rulesets NAME says what each option means." in listed.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli._shell import legible, paint
+from cli._shell import legible, paint, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,33 +24,6 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "appended": answer.appended,
         "outcome": answer.outcome,
     }
-
-
-def ending(outcome: Outcome, names: Mapping[str, str]) -> str:
-    """Say how a game ended: reason, winners, scores.
-
-    >>> from games.ruleset import Outcome
-    >>> ending(Outcome("most-cards", ("p1",), {"p1": 30, "p2": 22}), {"p1": "Ann", "p2": "Bo"})
-    'Ann wins (most cards): Ann 30, Bo 22.'
-    """
-    reason = outcome.reason.replace("-", " ")
-    winners = [names.get(seat, seat) for seat in outcome.winners]
-    scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in outcome.scores.items())
-    if not winners:
-        head = f"No winner ({reason})"
-    elif len(winners) == 1:
-        head = f"{winners[0]} wins ({reason})"
-    else:
-        head = f"{', '.join(winners[:-1])} and {winners[-1]} win ({reason})"
-    return f"{head}: {scores}." if scores else f"{head}."
-
-
-def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:
-    """Say who won; where nobody did, the reason."""
-    winners = [names.get(seat, seat) for seat in outcome.winners]
-    if not winners:
-        return outcome.reason.replace("-", " ")
-    return f"{', '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
 
 
 def expect(tape: Tabletape, game: str, after: int | None) -> None:
@@ -74,8 +47,12 @@ def read_moves(tape: Tabletape, game: str, text: str) -> tuple[Event, ...]:
 
     try:
         return tape.recorder.read(game, text)
-    except IllegalAction:
+    except IllegalAction as refusal:
         if tape.replayer.at(game).closing is None:
+            if refusal.code == "not-understood" and any(map(str.isdecimal, map(str.strip, text.split(";")))):
+                refusal.sentence = (
+                    f"A number picks a move from the list when it stands alone. {refusal.sentence}"
+                )
             raise
     raise IllegalAction("record-closed", "This record is closed; undo the closing to go on.")
 
@@ -94,6 +71,6 @@ def recorded(tape: Tabletape, answer: Answer) -> str:
     if answer.appended > len(lines):
         lines.insert(0, f"    …  {answer.appended - len(lines)} more")
     if answer.outcome is not None:
-        lines.append(paint(ending(answer.outcome, names), bold=True))
+        lines.append(paint(plain(ending(answer.outcome, names)), bold=True))
     again = " (this command was recorded before)" if answer.repeated else ""
     return "\n".join((*lines, f"Now at {place(answer)}{again}."))

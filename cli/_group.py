@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
 from keyword import iskeyword
 from typing import Any, Final
 
 import click
 
-from cli._options import Command
-from cli._refusals import report
-from cli._shell import Shell, tell
+from cli._options import Command, FileName
+from cli._refusals import REFUSED, report
+from cli._shell import Shell, brief, tell
 
 SECTIONS: Final = ("Start", "Record", "Look", "Share", "Check", "Serve")
 """The headings of `tabletape --help`, in order; each command names its own."""
@@ -32,15 +33,18 @@ def command_names() -> list[str]:
 class Tree(click.Group):
     """Commands found as modules, loaded one at a time; refusals end here as one sentence and an exit code."""
 
+    def main(self, *args: Any, **how: Any) -> Any:
+        """As click does; with streams that are closed, too."""
+        _open_streams()
+        return super().main(*args, **how)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does; what it does not understand is told as JSON where that was asked for."""
+        """As click does; what it does not understand is told as everything that is refused."""
         wants_json = "--json" in args
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if not wants_json:
-                raise
-            ctx.exit(report(error, as_json=True))
+            ctx.exit(report(error, as_json=wants_json))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """See `command_names`."""
@@ -58,7 +62,7 @@ class Tree(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, and suggest what was meant."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}.{_meant(args[0])}")
+            ctx.fail(f"No such command {brief(args[0])}.{_meant(args[0])}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -89,10 +93,22 @@ class Tree(click.Group):
             ctx.exit(report(error, as_json=wants_json))
 
 
+def _open_streams() -> None:
+    """Put something in the place of a stream that the caller closed; without stdout nothing is begun."""
+    closed = sys.stdout is None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # It takes the number of the closed one, which no database may get.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
+    if closed:
+        tell("Error: stdout is closed, so that there is nowhere to answer; > /dev/null drops an answer.")
+        sys.exit(REFUSED)
+
+
 def _meant(word: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, command_names(), n=1)
+    near = get_close_matches(word[:40], command_names(), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
@@ -104,7 +120,11 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 
 @click.command(cls=Tree, context_settings={"help_option_names": HELP}, no_args_is_help=True)
 @click.option(
-    "--db", metavar="FILE", help="The database; else $TABLETAPE_DB, else ./tabletape.db.", is_eager=True
+    "--db",
+    metavar="FILE",
+    type=FileName(),
+    help="The database; else $TABLETAPE_DB, else ./tabletape.db.",
+    is_eager=True,
 )
 @click.option(
     "--version",

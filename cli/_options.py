@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from cli._shell import Shell
+from cli._shell import Shell, brief
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+BILLION: Final = 1_000_000_000
+"""More of anything is not counted here."""
+DIGITS: Final = 19
+"""From so many digits on a number may be greater than what the database counts with."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,12 +31,22 @@ class Command(click.Command):
         """As click does; a number too many is told how it would have been understood."""
         given = list(args)
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except click.UsageError as error:
             meant = self._meant(error, given)
             if not meant:
                 raise
             raise click.UsageError(error.message + meant, ctx) from None
+        self._refuse_bytes(ctx)
+        return rest
+
+    def _refuse_bytes(self, ctx: click.Context) -> None:
+        """Refuse text that is not UTF-8; the name of a file may be anything."""
+        for item in self.params:
+            named = isinstance(item.type, (click.File, FileName))
+            for text in () if named else _texts(ctx.params.get(item.name or "")):
+                if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+                    raise click.BadParameter(f"{brief(text)} is no UTF-8 text.", ctx, item)
 
     def _meant(self, error: click.UsageError, given: Sequence[str]) -> str:
         """Suggest `GAME@STEP` or `-n N` for a number behind a game."""
@@ -46,17 +61,36 @@ class Command(click.Command):
         return ""
 
 
+def _texts(value: Any) -> Iterator[str]:
+    """Give the texts in what an option or argument came to."""
+    match value:
+        case str():
+            yield value
+        case tuple() | list():
+            for part in value:
+                yield from _texts(part)
+        case dict():
+            for pair in value.items():
+                yield from _texts(pair)
+
+
 def command(
-    section: str, name: str | None = None, *, writes: bool = False, examples: tuple[str, ...] = ()
+    section: str,
+    name: str | None = None,
+    *,
+    writes: bool = False,
+    corrects: bool = False,
+    examples: tuple[str, ...] = (),
 ) -> Callable[[F], Command]:
     """Declare a command: `--json` and `--db` for all; where it writes, `--after`, `--command-id` and `--by`.
 
+    `corrects`: it writes no events, so that only `--after` makes sense; repeated, it comes to the same.
     `examples` are printed below the text of its help, a line each.
     """
 
     def declare(function: F) -> Command:
         made = click.command(name or function.__name__, cls=Command)(click.pass_obj(function))
-        for option in (*(_WRITING if writes else ()), _JSON, _DB):
+        for option in (*(_WRITING if writes else _WRITING[:1] if corrects else ()), _JSON, _DB):
             option(made)
         made.section = section
         made.examples = examples
@@ -80,21 +114,79 @@ def _set_db(ctx: click.Context, _parameter: click.Parameter, value: str | None) 
         shell.db, shell.explicit = value, True
 
 
+class Whole(click.ParamType[int]):
+    """A whole number between two others."""
+
+    name = "number"
+
+    def __init__(self, least: int = 0, most: int = BILLION) -> None:
+        self.least = least
+        self.most = most
+
+    def convert(self, value: int | str, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        found = value if isinstance(value, int) else whole(value)
+        if found is None or not self.least <= found <= self.most:
+            self.fail(f"{brief(value)} is no whole number from {self.least} to {self.most}.", param, ctx)
+        return found
+
+
+class Word(click.ParamType[str]):
+    """A text that says something."""
+
+    name = "text"
+    empty = "It is empty: give a text, or leave the option out."
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse an empty one."""
+        if not value.strip():
+            self.fail(self.empty, param, ctx)
+        return value
+
+
+class CommandId(Word):
+    """The name of a command."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what none can be called."""
+        if not (value.isascii() and value.isprintable() and " " not in value and 1 <= len(value) <= 128):  # noqa: PLR2004 - as the sentence says
+            self.fail("A command id has 1 to 128 printable ASCII characters without spaces.", param, ctx)
+        return value
+
+
+class FileName(Word):
+    """Where a file is or will be; any bytes that the system takes."""
+
+    name = "file"
+    empty = "It is empty: name a file."
+
+
 _JSON = click.option("--json", is_flag=True, expose_value=False, callback=_set_json, help="Answer as JSON.")
 _DB = click.option(
-    "--db", metavar="FILE", expose_value=False, is_eager=True, callback=_set_db, help="The database."
+    "--db",
+    metavar="FILE",
+    type=FileName(),
+    expose_value=False,
+    is_eager=True,
+    callback=_set_db,
+    help="The database.",
 )
 _WRITING = (
     click.option(
         "--after",
         metavar="SEQ",
-        type=click.IntRange(min=0),
+        type=Whole(0),
         help="Refuse (exit 3) unless this is the game's last event.",
     ),
     click.option(
-        "--command-id", metavar="ID", help="Name this command: repeated, it gets its first answer again."
+        "--command-id",
+        metavar="ID",
+        type=CommandId(),
+        help="Name this command: repeated, it gets its first answer again.",
     ),
-    click.option("--by", metavar="KEY", default="recorder", help="The key of who enters it; not a name."),
+    click.option(
+        "--by", metavar="KEY", type=Word(), default="recorder", help="The key of who enters it; not a name."
+    ),
 )
 
 
@@ -140,6 +232,16 @@ def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     ]
 
 
+def whole(text: str) -> int | None:
+    """Read a whole number; none where it is none, or so great that nothing here is.
+
+    >>> whole("12"), whole("-3"), whole("9" * 30), whole("1e3")
+    (12, -3, None, None)
+    """
+    digits = text.strip().removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < DIGITS else None
+
+
 def split_step(text: str) -> tuple[str, int | None]:
     """Split `GAME@STEP`.
 
@@ -149,9 +251,12 @@ def split_step(text: str) -> tuple[str, int | None]:
     game, at, step = text.partition("@")
     if not at:
         return game, None
-    if not step.isascii() or not step.isdigit():
-        raise click.BadParameter(f"A step is a number from 0 on, as in {game or 'GAME'}@12, not {step!r}.")
-    return game, int(step)
+    found = whole(step)
+    if found is None or found < 0:
+        raise click.BadParameter(
+            f"A step is a number from 0 on, as in {game or 'GAME'}@12, not {brief(step)}."
+        )
+    return game, found
 
 
 def pairs(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -160,7 +265,7 @@ def pairs(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]
     for pair in given:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise click.BadParameter(f"{pair!r} is not of the form name=value.", ctx, parameter)
+            raise click.BadParameter(f"{brief(pair)} is not of the form name=value.", ctx, parameter)
         if key in chosen:
             raise click.BadParameter(f"{key} is given twice.", ctx, parameter)
         chosen[key] = value
@@ -195,6 +300,7 @@ GAME_AT = click.argument("game", type=GameType(steps=True))
 SEEN_BY = click.option(
     "--as",
     "viewer",
+    type=Word(),
     metavar="VIEWER",
     default="everything",
     help="See it as a seat (p1) or as the table does; else everything.",

@@ -521,10 +521,17 @@ def _chosen(values: Sequence[Any], said: str) -> Any:
 # --- where lines come from -------------------------------------------------------------------------------
 
 
-def piped_lines(stream: IO[str]) -> Iterator[str]:
-    """Lines of a pipe; blank ones and those that begin with # say nothing."""
-    for line in stream:
-        yield "" if line.startswith("#") else line.rstrip("\n")
+def piped_lines(stream: IO[bytes]) -> Iterator[str]:
+    """Lines of a pipe; blank ones and those that begin with # say nothing.
+
+    Errors: `Refused` `malformed-line` for bytes that are no text.
+    """
+    for number, line in enumerate(stream, 1):
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            raise Refused("malformed-line", "This line is no UTF-8 text.", line=number) from None
+        yield "" if text.startswith("#") else text.rstrip("\r\n")
 
 
 def typed_lines(prompt: Callable[[], str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ HEAD = """\
 - `--db` may also stand behind the command.
 - A command that writes takes `--after SEQ` (refused with exit code 3 unless this is the game's last event),
   `--command-id ID` (repeated under it, the command gets its first answer again) and `--by KEY` (who enters
-  it; a key, never a name).
+  it; a key, never a name). `set`, `hide` and `import` write no event of their own and take `--after` alone.
 
 | exit code | meaning |
 |---|---|
@@ -119,13 +119,15 @@ def _command(command: Command) -> Iterator[str]:
     yield f"### {command.name}\n\n`{usage}`\n\n{cleandoc(command.callback.__doc__ or '')}\n"
     if command.examples:
         yield "\n".join(f"    tabletape {line}" for line in command.examples) + "\n"
-    writes = "--after" in names
+    writes = "--command-id" in names
     own = [item for item in options if not set(item.opts) & (COMMON | ({"--by"} if writes else set()))]
     if own:
         yield "| option | |\n|---|---|"
         yield "\n".join(f"| `{_option(option)}` | {_meaning(option)} |" for option in own) + "\n"
     if writes:
         yield "It writes: `--after`, `--command-id` and `--by` as above.\n"
+    elif "--after" in names:
+        yield "It corrects: `--after` as above.\n"
 
 
 COMMON: Final = {"--json", "--db", "--after", "--command-id"}
@@ -147,7 +149,7 @@ def _option(option: click.Option) -> str:
         return names
     if isinstance(option.type, click.Choice):
         return f"{names} {'/'.join(option.type.choices)}"
-    return f"{names} {option.metavar or ('TEXT' if option.type is click.STRING else 'N')}"
+    return f"{names} {option.metavar or option.type.name.replace('number', 'N').upper()}"
 
 
 def _meaning(option: click.Option) -> str:

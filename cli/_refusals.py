@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from eventstore.moment import Moment
 
 REFUSED: Final = 1
+FILE_FAULT: Final = "file-fault"
 INTERNAL: Final = "internal-fault"
 
 
@@ -45,8 +46,12 @@ def report(error: Exception, *, as_json: bool) -> int:
 
 
 def _report_click(error: click.ClickException, *, as_json: bool) -> int:
+    from games.sentences import shortened
+
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):
+        vars(error)["message"] = legible(shortened(error.message))
     if as_json:
-        _tell_json({"code": "usage", "message": error.format_message()})
+        _tell_json({"code": "usage", "message": legible(shortened(error.format_message()))})
     else:
         error.show()
     return error.exit_code
@@ -55,7 +60,11 @@ def _report_click(error: click.ClickException, *, as_json: bool) -> int:
 def _tell_json(told: dict[str, Any]) -> None:
     import msgspec
 
-    tell(msgspec.json.encode({"error": told}).decode())
+    from cli._shell import legible_json
+
+    # A refusal may quote bytes that are no UTF-8: they are spelt out.
+    told["message"] = told["message"].encode(errors="backslashreplace").decode()
+    tell(legible_json(msgspec.json.encode({"error": told}).decode()))
 
 
 def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -63,7 +72,10 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
     code = getattr(error, "code", None)
     if not isinstance(code, str):
         return _own_fault(error)
-    told: dict[str, Any] = {"code": code, "message": str(getattr(error, "sentence", None) or error)}
+    from games.sentences import shortened
+
+    said = shortened(str(getattr(error, "sentence", None) or error))
+    told: dict[str, Any] = {"code": code, "message": said}
     if hasattr(error, "rule"):
         from games.wording import put_names
 
@@ -82,8 +94,10 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
 
 def _own_fault(error: Exception) -> dict[str, Any]:
     if isinstance(error, OSError):
+        from games.sentences import shortened
+
         where = f"{error.filename}: " if error.filename else ""
-        return {"code": "file-fault", "message": f"{where}{error.strerror or error}."}
+        return {"code": FILE_FAULT, "message": shortened(f"{where}{error.strerror or error}.")}
     if os.environ.get("TABLETAPE_DEBUG"):
         raise error
     return {
@@ -114,8 +128,10 @@ def alternatives(legal: Sequence[Any], most: int = 8) -> str:
     """Name some of the events that would be accepted, as a batch would write them."""
     import msgspec
 
-    some = "  ".join(
-        event if isinstance(event, str) else msgspec.json.encode(event).decode() for event in legal[:most]
+    some = legible(
+        "  ".join(
+            event if isinstance(event, str) else msgspec.json.encode(event).decode() for event in legal[:most]
+        )
     )
     more = f"  … {len(legal) - most} more" if len(legal) > most else ""
     return f"possible: {some}{more}"

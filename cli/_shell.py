@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 DATABASE: Final = "tabletape.db"
 _STEERING: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"  # all controls but tab and newline; bidi
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # controls but tab and newline; half characters
+    "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff"  # what turns a line round, or cannot be seen
+    "\u115f\u1160\u2800\u3164\uffa0]"  # letters without a shape
+    # Joiners that join nothing.
+    "|(?<![^\x00-\xa0\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\xa0\u200c\u200d])"
 )
 
 
@@ -71,7 +76,18 @@ def print_json(value: Any) -> None:
     """Print a value as one line of JSON on stdout."""
     import msgspec
 
-    click.echo(msgspec.json.encode(value).decode())
+    click.echo(legible_json(msgspec.json.encode(value).decode()))
+
+
+def legible_json(text: str) -> str:
+    r"""Escape in JSON what would steer a terminal; the values stay the same.
+
+    >>> print(legible_json('"\x9b2J \u202e \U000e0041"'))
+    "\u009b2J \u202e \udb40\udc41"
+    """
+    import json
+
+    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def tell(text: str) -> None:
@@ -100,7 +116,34 @@ def legible(text: str) -> str:
     >>> print(legible("Ann\x1b[2J wins"))
     Ann\x1b[2J wins
     """
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _STEERING.sub(_spelt_out, text)
+
+
+def _spelt_out(found: re.Match[str]) -> str:
+    number = ord(found[0])
+    # Python holds a byte that is no UTF-8 as half a character.
+    byte = number - 0xDC00 if 0xDC80 <= number <= 0xDCFF else None  # noqa: PLR2004 - as in PEP 383
+    return found[0].encode("unicode_escape").decode() if byte is None else f"\\x{byte:02x}"
+
+
+def plain(text: str) -> str:
+    r"""As `legible`, on one line: names, titles and places.
+
+    >>> print(plain("Ann\tBo\n"))
+    Ann\tBo\n
+    """
+    return legible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def brief(value: object, most: int = 60) -> str:
+    """Quote what was typed, so much of it as can be read.
+
+    >>> brief("abc"), brief("abc", 2)
+    ("'abc'", "'ab…'")
+    """
+    text = str(value)
+    quoted = repr(text if len(text) <= most else f"{text[:most]}…")
+    return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", quoted)
 
 
 def fitted(text: str, stream: IO[Any]) -> str:

@@ -7,9 +7,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli._answers import answer_json, place
-from cli._options import GAME, command
+from cli._options import GAME, command, whole
 from cli._refusals import REFUSED, Refused, spell_out
-from cli._shell import Shell, columns, counted, legible, paint, print_json
+from cli._shell import Shell, brief, columns, counted, legible, paint, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ def amend(
         for text in settle:
             name, equals, how = text.partition("=")
             if not equals:
-                raise click.UsageError(f"{text!r} is not of the form SEQ=HOW, as 20=remove.")
+                raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
             settled[_seq(opened, name)] = _settlement(how)
         answer = _amend(tape, found, wishes, settle=settled, reason=reason or why, **asked)
         if shell.json:
@@ -119,12 +119,12 @@ def _which(seq: int, wishes: Sequence[Wish]) -> str:
 
 def _seq(opened: Tape, text: str) -> int:
     """Read an event's number, or `@` and a step."""
-    digits = text.removeprefix("@")
-    if not (digits.isascii() and digits.isdigit()):
-        raise click.UsageError(f"An event is a number, as 14, or a step, as @13, not {text!r}.")
+    found = whole(text.removeprefix("@"))
+    if found is None or found < 0:
+        raise click.UsageError(f"An event is a number, as 14, or a step, as @13, not {brief(text)}.")
     if not text.startswith("@"):
-        return int(digits)
-    step = int(digits)
+        return found
+    step = found
     if step > opened.steps:
         raise Refused(
             "unknown-step", f"Game {opened.game} has no step {step}: its steps are 0 to {opened.steps}."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli._options import GAME, SEEN_BY, command
-from cli._shell import Shell, paint, print_json, tell
+from cli._shell import Shell, legible_json, paint, print_json, tell
 from cli._views import note_line, notes_for, said
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
         found = tape.catalogue.resolve(game)
         if shell.json and not raw:
             print_json(list((_left if lines else _rows)(tape, found, viewer)))
+            return
+        if raw and sys.stdout.isatty():
+            for line in _raw(tape, found, viewer):
+                click.echo(legible_json(line))
             return
         written = _raw if raw else _left_lines if lines else _captions
         for line in written(tape, found, viewer):

@@ -8,7 +8,7 @@ import click
 
 from cli._answers import answer_json, place
 from cli._options import GAME, command, key_values
-from cli._shell import Shell, columns, legible, paint, print_json
+from cli._shell import Shell, columns, legible, paint, plain, print_json
 from cli._views import said
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def _list(shell: Shell, game: str) -> None:
         return
     wide = max(map(len, values), default=0)
     for key, value in values.items():
-        click.echo(f"{key:{wide}}  {'–' if value is None else legible(str(value))}")
+        click.echo(f"{plain(key):{wide}}  {'–' if value is None else legible(str(value))}")
 
 
 def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
     for at in holds:
-        yield f"{at} is {_text(claims[at])}, as recorded."
+        yield f"{plain(at)} is {_text(claims[at])}, as recorded."
     listed: set[int | None] = set()
     for drift in answer.drifts:
         yield _drifted(drift)
@@ -69,7 +69,8 @@ def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str,
 
 
 def _drifted(drift: Drift) -> str:
-    head = f"{drift.at} is {_text(drift.claimed)} on the table, and the record has {_text(drift.recorded)}"
+    claimed, recorded = _text(drift.claimed), _text(drift.recorded)
+    head = f"{plain(drift.at)} is {claimed} on the table, and the record has {recorded}"
     since = "no check of it held before" if drift.since is None else f"it held at step {drift.since}"
     first, last = _ends(drift)
     where = f"look at steps {first} to {last}" if first < last else f"look at step {first}"
@@ -89,4 +90,4 @@ def _stretch(tape: Tabletape, game: str, drift: Drift) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    return "empty" if value is None else legible(str(value))
+    return "empty" if value is None else plain(str(value))

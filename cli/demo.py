@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cli._options import command
+from cli._options import Whole, command
 from cli._refusals import Refused
 from cli._shell import Shell, tell
 from cli.serve import HOST, PORT, listening, run
@@ -24,7 +24,7 @@ DEMO_DATABASE: Final = "tabletape-demo.db"
 @command("Start")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Whole(0, 65535),
     default=PORT,
     show_default=True,
     help="Another one if it is taken.",

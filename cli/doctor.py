@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import click
 
 from cli._options import command
-from cli._shell import Shell, columns, counted, paint, print_json
+from cli._shell import Shell, columns, counted, legible, paint, print_json
 
 PYTHON: Final = (3, 11)
 WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
@@ -88,7 +88,9 @@ def _rulesets() -> Iterator[Check]:
 
 def _database(path: str) -> Iterator[Check]:
     if not Path(path).exists():
-        yield Check("database", ok=True, message=f"{path} is not there yet; `tabletape new` makes it.")
+        yield Check(
+            "database", ok=True, message=f"{legible(path)} is not there yet; `tabletape new` makes it."
+        )
         return
     yield from _guarded("database", lambda: _opened(path))
 
@@ -102,14 +104,18 @@ def _opened(path: str) -> str:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise ValueError(f"{path} is damaged: {found}")
-    return f"{path}: {counted(games, 'game')}, whole as a file; `tabletape verify` checks each record."
+    return (
+        f"{legible(path)}: {counted(games, 'game')}, whole as a file; `tabletape verify` checks each record."
+    )
 
 
 def _guarded(name: str, look: Callable[[], str]) -> Iterator[Check]:
+    from games.sentences import shortened
+
     try:
         yield Check(name, ok=True, message=look())
     except Exception as error:  # noqa: BLE001 - whatever is wrong is what was asked for
-        yield Check(name, ok=False, message=str(error))
+        yield Check(name, ok=False, message=shortened(legible(str(error))))
 
 
 def _chromium() -> Iterator[Check]:

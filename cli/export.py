@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli._options import GAME, SEEN_BY, command
-from cli._shell import Shell, print_json, tell
+from cli._options import GAME, SEEN_BY, FileName, command
+from cli._refusals import FILE_FAULT, Refused
+from cli._shell import Shell, legible, print_json, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     type=click.Choice(["tape", "csv"]),
     help="The lossless record, or its events as a table; else as FILE's name says.",
 )
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to; - is stdout.")
+@click.option("-o", "--output", metavar="FILE", type=FileName(), default="-", help="Where to; - is stdout.")
 def export(shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
     """Write GAME to a file: its record, or its events as CSV.
 
@@ -42,11 +43,11 @@ def export(shell: Shell, game: str, viewer: str, style: str | None, output: str)
             return
         target = Path(output).resolve()
         _refuse_database(target, Path(shell.db))
-        size = _write(target, chunks)
+        size = _write(output, target, chunks)
     if shell.json:
-        print_json({"game": found, "file": output, "bytes": size})
+        print_json({"game": found, "file": legible(output), "bytes": size})
     else:
-        tell(f"Wrote {output}, {size:,} bytes.")
+        tell(f"Wrote {legible(output)}, {size:,} bytes.")
 
 
 def _chunks(tape: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
@@ -68,7 +69,7 @@ def _refuse_database(target: Path, database: Path) -> None:
         )
 
 
-def _write(target: Path, chunks: Iterable[bytes]) -> int:
+def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
     """Write beside the file and put it in place when it is whole, so that a fault leaves the old one.
 
     What is no regular file (a device, a pipe) is written to as it stands: nothing may take its place.
@@ -76,11 +77,17 @@ def _write(target: Path, chunks: Iterable[bytes]) -> int:
     if target.exists() and not target.is_file():
         with target.open("wb") as opened:
             return sum(opened.write(chunk) for chunk in chunks)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    # The name says nothing of the target's, which may be as long as a name can be.
+    beside = target.with_name(f".tabletape-{os.getpid()}.part")
     try:
-        with beside.open("xb") as opened:
-            size = sum(opened.write(chunk) for chunk in chunks)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+        try:
+            with beside.open("xb") as opened:
+                size = sum(opened.write(chunk) for chunk in chunks)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as fault:
+        # It names what only we know of.
+        why = fault.strerror or str(fault)
+        raise Refused(FILE_FAULT, f"{named} cannot be written: {why.lower()}.") from fault
     return size

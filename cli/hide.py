@@ -10,17 +10,10 @@ from cli._shell import Shell
 from cli._views import entry_json
 
 
-@command("Record", writes=True)
+@command("Record", corrects=True)
 @GAME
 @click.option("--show", is_flag=True, help="Bring a hidden game back.")
-def hide(
-    shell: Shell,
-    game: str,
-    show: bool,
-    after: int | None,
-    command_id: str | None,  # noqa: ARG001 - repeated, it comes to the same
-    by: str,  # noqa: ARG001 - who hid it is not kept
-) -> None:
+def hide(shell: Shell, game: str, show: bool, after: int | None) -> None:
     """Leave GAME out of the lists; `list --all` still has it."""
     with shell.writing() as tape:
         found = tape.catalogue.resolve(game)

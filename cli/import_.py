@@ -7,23 +7,16 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from cli._options import command
-from cli._shell import Shell, counted, print_json, tell
+from cli._shell import Shell, counted, plain, print_json, tell
 
 if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 
-@command("Share", "import", writes=True)
+@command("Share", "import", corrects=True)
 @click.argument("files", metavar="FILE...", type=click.File("rb"), nargs=-1, required=True)
 @click.option("--copy", is_flag=True, help="A game that is here and differs comes in as a new one.")
-def command_import(
-    shell: Shell,
-    files: tuple[IO[bytes], ...],
-    copy: bool,
-    after: int | None,
-    command_id: str | None,  # noqa: ARG001 - the same file again brings nothing new
-    by: str,  # noqa: ARG001 - a record says itself who entered each event
-) -> None:
+def command_import(shell: Shell, files: tuple[IO[bytes], ...], copy: bool, after: int | None) -> None:
     """Bring in games from *.tape.jsonl files; - is stdin.
 
     All of the files, or nothing. A game that is here already is left alone, or gets the events that are new.
@@ -42,7 +35,7 @@ def command_import(
         print_json(done)
         return
     for item in done:
-        click.echo(item.game)
+        click.echo(plain(item.game))
         tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli._options import command
+from cli._options import Word, command
 from cli._shell import Shell, counted, paint
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ NEVER_AGAIN: Final = "It is shown this once: write it down, or keep this window.
 
 @command("Serve", examples=("key add --seat p1", "key add tablet", "key list", "key revoke tablet"))
 @click.argument("what", type=click.Choice(["add", "list", "revoke"]), metavar="add|list|revoke")
-@click.argument("name", required=False)
-@click.option("--seat", metavar="SEAT", help="Of a new key: show what this seat sees; else everything.")
+@click.argument("name", type=Word(), required=False)
+@click.option(
+    "--seat", metavar="SEAT", type=Word(), help="Of a new key: show what this seat sees; else everything."
+)
 def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
     """Add a key for those who write over a network, list the keys, or revoke one.
 

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from cli._options import OPTIONS, RULESET, command
+from cli._options import OPTIONS, RULESET, Word, command
 from cli._shell import Shell, counted, tell
 
 
@@ -30,10 +30,13 @@ from cli._shell import Shell, counted, tell
 @click.option(
     "--seen-as",
     metavar="VIEWER",
+    type=Word(),
     default="everything",
     help="Whose eyes the record has: everything, table or a seat.",
 )
-@click.option("--id", "game", metavar="NAME", help="A readable id: 4 to 64 of a-z, 0-9, ~ and -.")
+@click.option(
+    "--id", "game", metavar="NAME", type=Word(), help="A readable id: 4 to 64 of a-z, 0-9, ~ and -."
+)
 @click.option("--title", help="What lists call the game.")
 @click.option("--played-on", metavar="DATE", help="The day it was played, as in 2026-09-14; else today.")
 @click.option("--time-zone", metavar="TZ", help="As in Europe/Helsinki.")

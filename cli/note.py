@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._answers import expect
-from cli._options import GAME_AT, command, split_step
+from cli._options import GAME_AT, Word, command, split_step
 from cli._shell import Shell, print_json, tell
 from cli._views import note_line
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @click.option("--text", metavar="T", help="The comment.")
 @click.option("--glyph", metavar="G", help="! ? !! ?? !? or ?!; empty takes it away.")
 @click.option("--tag", "tags", metavar="T", multiple=True, help="A tag; may be repeated.")
-@click.option("--edit", metavar="ID", help="Change this note; what is not given stays.")
-@click.option("--remove", metavar="ID", help="Take this note away.")
+@click.option("--edit", metavar="ID", type=Word(), help="Change this note; what is not given stays.")
+@click.option("--remove", metavar="ID", type=Word(), help="Take this note away.")
 def note(
     shell: Shell,
     game: str,
@@ -72,7 +72,8 @@ def _edit(tape: Tabletape, game: str, note_id: str, given: dict[str, Any], asked
     """Write a note anew, what is not given as it was."""
     from eventstore.refusals import UnknownNote
 
-    old = next((item for item in tape.notes.of(game) if item.id == note_id), None)
+    known = tape.notes.before(game, asked["command_id"])
+    old = next((item for item in known if item.id == note_id), None)
     if old is None:
         raise UnknownNote(game, note_id)
     kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}

@@ -13,6 +13,8 @@ from cli._refusals import Refused, spell_out
 from cli._shell import Shell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
 
@@ -44,6 +46,7 @@ def record(
     """Record GAME: asks for each move, and lists what is legal.
 
     With MOVES, records those and stops: all of them, or none. Without, lines come from the prompt or a pipe.
+    A number alone is the move that has it in the list.
     """
     if (batch is not None) + bool(moves) + deal + deal_one > 1:
         raise click.UsageError("Give moves, --batch, --deal or --deal-one, not two of them.")
@@ -56,7 +59,7 @@ def record(
             if batch is not None:
                 answer = _record_file(tape, found, batch.read(), asked)
             elif moves:
-                answer = tape.recorder.record(found, read_moves(tape, found, ";".join(moves)), **asked)
+                answer = tape.recorder.record(found, _typed(tape, found, moves), **asked)
             else:
                 answer = tape.recorder.deal(found, until_decision=not deal_one, **asked)
         except Exception as error:
@@ -66,6 +69,15 @@ def record(
             raise
         text = "" if shell.json else recorded(tape, answer)
     shell.answer(answer_json(answer), text)
+
+
+def _typed(tape: Tabletape, game: str, moves: tuple[str, ...]) -> Sequence[Any]:
+    """Read moves as the prompt and a pipe do: a number alone picks from the list of what is legal now."""
+    from cli._prompt import picked_alone
+
+    if len(moves) == 1 and moves[0].strip().isdecimal():
+        return picked_alone(tape.replayer.at(game), moves[0].strip())
+    return read_moves(tape, game, ";".join(moves))
 
 
 def _record_file(tape: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
@@ -114,4 +126,4 @@ def _converse(shell: Shell, tape: Tabletape, game: str, asked: dict[str, Any]) -
     if by_hand:
         talk.run(typed_lines(talk.prompt))
     else:
-        talk.run(piped_lines(sys.stdin))
+        talk.run(piped_lines(sys.stdin.buffer))

@@ -7,17 +7,17 @@ from typing import Any
 import click
 
 from cli._answers import answer_json, place
-from cli._options import GAME, command
+from cli._options import GAME, Whole, command
 from cli._shell import Shell
 
 
 @command("Record", writes=True)
 @GAME
-@click.option("-n", "count", metavar="N", type=click.IntRange(min=1), help="How many; one command.")
+@click.option("-n", "count", metavar="N", type=Whole(1), help="How many; one command.")
 @click.option(
     "--to",
     metavar="SEQ",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     help="The line that ended with this event, whatever came since (see `cat --lines`).",
 )
 def redo(shell: Shell, game: str, count: int | None, to: int | None, **asked: Any) -> None:

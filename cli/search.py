@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cli._options import command
-from cli._shell import Shell, print_json, tell
+from cli._options import Word, command
+from cli._shell import Shell, brief, print_json, tell
 from cli._views import entry_json, print_entries
 
 
 @command("Look")
-@click.argument("text")
+@click.argument("text", type=Word())
 def search(shell: Shell, text: str) -> None:
     """Find games by names, title, place or notes."""
     with shell.reading() as tape:
@@ -20,4 +20,4 @@ def search(shell: Shell, text: str) -> None:
     elif entries:
         print_entries(entries)
     else:
-        tell(f"No game has {text!r}.")
+        tell(f"No game has {brief(text)}.")

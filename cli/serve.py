@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli._options import command
+from cli._options import Whole, Word, command
 from cli._refusals import Refused
 from cli._shell import Shell, columns, paint
 
@@ -31,20 +31,19 @@ ELSEWHERE: Final = ("192.0.2.1", 9)
 @command("Serve", examples=("serve", "serve --lan"))
 @click.option("--lan", is_flag=True, help="Let the phones in this network in; to write they need a key.")
 @click.option(
-    "--host", help=f"Listen on this address, else {HOST}; on any but this machine's own, keys are asked for."
+    "--host",
+    type=Word(),
+    help=f"Listen on this address, else {HOST}; on any but this machine's own, keys are asked for.",
 )
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one."
-)
+@click.option("--port", type=Whole(0, 65535), default=PORT, show_default=True, help="0: any free one.")
 @click.option(
     "--called",
     metavar="NAME",
+    type=Word(),
     multiple=True,
     help="Another name that the pages are reached under; may be repeated.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1, 256), default=THREADS, show_default=True, help="Requests at once."
-)
+@click.option("--threads", type=Whole(1, 256), default=THREADS, show_default=True, help="Requests at once.")
 def serve(
     shell: Shell, lan: bool, host: str | None, port: int, called: tuple[str, ...], threads: int
 ) -> None:

@@ -12,7 +12,7 @@ from cli._shell import Shell
 from cli._views import entry_json, entry_line
 
 
-@command("Record", "set", writes=True, examples=("set h4x9 --player p2=Bo --title 'Friday, at last'",))
+@command("Record", "set", corrects=True, examples=("set h4x9 --player p2=Bo --title 'Friday, at last'",))
 @GAME
 @click.option("--title", help="What lists call the game; empty takes it away.")
 @click.option(
@@ -31,8 +31,6 @@ def command_set(
     game: str,
     players: dict[str, str],
     after: int | None,
-    command_id: str | None,  # noqa: ARG001 - repeated, it comes to the same
-    by: str,  # noqa: ARG001 - who corrected a name is not kept
     **about: Any,
 ) -> None:
     """Correct names, title, day or place of GAME; they are no events."""

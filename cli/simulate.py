@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from cli._options import OPTIONS, RULESET, command
+from cli._options import OPTIONS, RULESET, Whole, Word, command
 from cli._progress import tracked
 from cli._shell import Shell, counted, tell
 
@@ -24,6 +24,7 @@ SHARES: Final = 8
 """Portions for each process: few enough to cost nothing, many enough that none waits long at the end."""
 LARGEST: Final = 10
 """A portion that is being played is played to its end, even when somebody has interrupted."""
+MOST_GAMES: Final = 1_000_000
 MAX_EVENTS: Final = 20_000
 UNFINISHED: Final = "unfinished"
 
@@ -48,23 +49,32 @@ class Played(NamedTuple):
 @command("Check", examples=("simulate monsters-forever -n 100 --players 3 --seed 7",))
 @RULESET
 @click.option(
-    "-n", "games", metavar="N", type=click.IntRange(1), default=100, show_default=True, help="Games"
+    "-n", "games", metavar="N", type=Whole(1, MOST_GAMES), default=100, show_default=True, help="Games"
 )
-@click.option("--players", metavar="K", type=int, help="How many; else the fewest there may be.")
-@click.option("--seed", metavar="S", type=int, default=1, show_default=True, help="The same, the same games.")
+@click.option("--players", metavar="K", type=Whole(1, 100), help="How many; else the fewest there may be.")
+@click.option(
+    "--seed",
+    metavar="S",
+    type=Whole(-(10**17), 10**17),
+    default=1,
+    show_default=True,
+    help="The same, the same games.",
+)
 @OPTIONS
-@click.option("--max-rounds", metavar="R", type=click.IntRange(1), help="As --option max_rounds=R.")
+@click.option("--max-rounds", metavar="R", type=Whole(1, 1_000_000), help="As --option max_rounds=R.")
 @click.option(
     "--max-events",
     metavar="E",
-    type=click.IntRange(1),
+    type=Whole(1, 1_000_000),
     default=MAX_EVENTS,
     show_default=True,
     help="Leave a game unfinished there.",
 )
-@click.option("--processes", metavar="P", type=click.IntRange(1, 64), help="Else one a processor.")
+@click.option("--processes", metavar="P", type=Whole(1, 64), help="Else one a processor.")
 @click.option("--save", is_flag=True, help="Write the games into the database, origin simulated.")
-@click.option("--by", metavar="KEY", default="recorder", help="With --save: the key of who enters them.")
+@click.option(
+    "--by", metavar="KEY", type=Word(), default="recorder", help="With --save: the key of who enters them."
+)
 def simulate(
     shell: Shell,
     ruleset: str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._answers import answer_json, place
-from cli._options import GAME, command
+from cli._options import GAME, Whole, command
 from cli._refusals import Refused
 from cli._shell import Shell, tell
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 @command("Record", writes=True)
 @GAME
-@click.option(
-    "-n", "count", metavar="N", type=click.IntRange(min=1), default=1, help="How many; one command."
-)
+@click.option("-n", "count", metavar="N", type=Whole(1), default=1, help="How many; one command.")
 @click.option("--again", is_flag=True, help="A dealt game's draws too: they will be drawn anew.")
 def undo(shell: Shell, game: str, count: int, again: bool, **asked: Any) -> None:
     """Take back the last event of GAME; `redo` brings it back."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import click
 
-from cli._options import GameType, command
-from cli._shell import Shell, counted, paint, print_json
+from cli._options import GameType, Whole, command
+from cli._refusals import Refused
+from cli._shell import Shell, counted, paint, plain, print_json
 
 FAULTY = 4
 
 
 @command("Check")
 @click.argument("games", metavar="[GAME...]", type=GameType(), nargs=-1)
-@click.option("--rules", metavar="N", type=click.IntRange(1), help="Compare with version N of each ruleset.")
+@click.option(
+    "--rules", metavar="N", type=Whole(1, 1_000_000), help="Compare with version N of each ruleset."
+)
 @click.pass_context
 def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int | None) -> None:
     """Check every game, or the games named.
@@ -24,6 +27,8 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
     from eventstore.verify import verify as check
 
     with shell.reading() as tape:
+        if rules is not None and all(version != rules for _, version in tape.registry):
+            raise Refused("unknown-ruleset", f"No ruleset here has a version {rules}.")
         named = [tape.catalogue.resolve(game) for game in games]
         report = check(tape, named or None, rules=rules)
     if shell.json:
@@ -31,7 +36,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
     else:
         for fault in report.faults:
             where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game
-            click.echo(f"{paint(where, bold=True)}  {fault.code}: {fault.message}")
+            click.echo(f"{paint(where, bold=True)}  {fault.code}: {plain(fault.message)}")
         looked = f"{counted(report.games, 'game')}, {counted(report.events, 'event')}"
         found = counted(len(report.faults), "fault") if report.faults else "all whole"
         click.echo(f"{looked}: {found}.")

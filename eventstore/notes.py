@@ -136,6 +136,12 @@ class Notes:
         self._head(game)
         return in_order(self._standing(game)[1].values())
 
+    def before(self, game: str, command_id: str | None) -> list[Note]:
+        """A game's notes as they were when this command came; as they are, if it never did."""
+        known = command_id is not None and is_command_id(command_id) and is_game_id(game)
+        commit = self._log.answered(stream(game), command_id) if known and command_id else None
+        return in_order(self._standing(game, commit.first_seq - 1 if commit else None)[1].values())
+
     def at_steps(self, game: str) -> dict[int | None, list[Note]]:
         """Notes by the step that shows their event or its replacement now; None holds the orphaned ones."""
         found: dict[int | None, list[Note]] = {}

@@ -152,7 +152,7 @@ def test_a_fault_in_the_middle_leaves_the_old_file(
     monkeypatch.setattr("eventstore.exchange.csv.export_csv", torn)
     done = run("export", duel, "-o", "kept.csv")
     assert done.exit_code == 1
-    assert done.stderr == "Error: No space left on device.\n"
+    assert done.stderr == "Error: kept.csv cannot be written: no space left on device.\n"
     assert (place / "kept.csv").read_text(encoding="utf-8") == "what was here before"
     assert not list(place.glob(".*.part"))
 

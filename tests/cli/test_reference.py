@@ -38,7 +38,8 @@ PROMISED = [
     "rulesets",
     "doctor",
 ]
-WRITING = ("new", "record", "undo", "redo", "amend", "check", "set", "hide", "note", "import")
+WRITING = ("new", "record", "undo", "redo", "amend", "check", "note")
+CORRECTING = ("set", "hide", "import")
 
 
 def test_docs_are_written_anew() -> None:
@@ -59,7 +60,10 @@ def test_command_is_found_placed_and_answers_json(name: str) -> None:
     assert command.help
     options = {option for parameter in command.params for option in parameter.opts}
     assert {"--json", "--db"} <= options
+    # A command id is taken where its first answer is kept, and nowhere else.
     assert ({"--after", "--command-id", "--by"} <= options) == (name in WRITING)
+    assert ("--command-id" in options) == (name in WRITING)
+    assert ("--after" in options) == (name in (*WRITING, *CORRECTING))
 
 
 def test_each_command_has_a_file_of_its_own() -> None:

@@ -1,0 +1,212 @@
+"""Whatever is typed, piped or closed: a short sentence, and nothing that steers a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import Result
+
+from cli import main
+from cli._group import command_names
+from cli._options import GameType, Whole
+from cli._shell import legible, legible_json, plain
+from tests.cli.conftest import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+DEEP = "[" * 10_000
+TEXTS = {
+    "empty": "",
+    "blank": "  ",
+    "no UTF-8": "\udcff\udc80",
+    "half a character": '"\\ud800"',
+    "half a character, kept": '{"kind": "record.closed", "how": "abandoned", "reason": "\\ud800"}',
+    "terminal": "\x1b[2J\x1b]0;owned\x07\x9b2J",
+    "turned round": "a\u202eb\u2066c\u200f",
+    "invisible": "\u200b\u2060\ufeff\U000e0041",
+    "lines": "a\nb\tc\rd\u2028e",
+    "long": "x" * 1_000_000,
+    "long words": "ab " * 300_000,
+    "deep list": DEEP,
+    "deep object": '{"a":' * 10_000,
+    "deep pair": f"retreat={DEEP}",
+    "digits": "9" * 5_000,
+    "a pair of digits": f"max_rounds={'9' * 5_000}",
+    "a step of digits": f"duel@{'9' * 5_000}",
+    "a seat": "p1=\x1b[2J\u202e",
+}
+STEERING = {
+    *map(chr, (*range(9), *range(11, 32), *range(0x7F, 0xA0))),
+    *"\u202e\u2066\u200f\u200b\ufeff\u2028",
+}
+NEEDED = {
+    "new": ["monsters-forever", "--player", "Ann", "--player", "Bo"],
+    "set": ["duel"],
+    "search": [],
+    "key": ["add"],
+    "simulate": ["monsters-forever", "-n", "1", "--max-events", "3"],
+    "verify": [],
+    "list": [],
+    "import": [],
+}
+"""What a command needs beside the one thing that is tried; others need a game."""
+NEVER_ENDING = ("serve", "demo")
+
+
+def places(name: str) -> Iterator[tuple[str, str | None]]:
+    """Give each argument of a command and each of its options that takes a value."""
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    for item in command.params:
+        if isinstance(item, click.Argument):
+            yield str(item.name), None
+        elif not item.is_flag:
+            yield str(item.name), item.opts[-1]
+
+
+TRIED = [
+    pytest.param(name, option, id=f"{name} {where}")
+    for name in command_names()
+    for where, option in places(name)
+    if name not in NEVER_ENDING
+]
+
+
+def sound(done: Result) -> None:
+    """Hold a command to what all of them promise."""
+    said = done.stdout + done.stderr
+    assert "itself failed" not in said, said[-400:]
+    assert "Traceback" not in said
+    assert done.exit_code in range(5)
+    assert len(done.stderr) < 3_000
+    assert not STEERING & set(said)
+    assert (done.exit_code == 0) or done.stderr
+
+
+@pytest.mark.parametrize(("name", "option"), TRIED)
+def test_no_text_is_too_much_for_a_command(run: Run, duel: str, name: str, option: str | None) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    has_game = any(isinstance(item.type, GameType) for item in command.params)
+    for text in TEXTS.values():
+        for needed in ([], NEEDED.get(name, [duel] if has_game else [])):
+            sound(run(name, *needed, *([f"{option}={text}"] if option else ["--", text]), stdin=""))
+        if option:
+            sound(run(name, *needed, f"{option}={text}", "--json", stdin=""))
+    done = run("verify", "--json")
+    assert done.exit_code == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_no_number_is_too_much_for_a_command(run: Run, duel: str, name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    for item in command.params:
+        if not isinstance(item.type, Whole):
+            continue
+        for wrong in (item.type.least - 1, item.type.most + 1, 2**63, 2**64, -(2**63), 10**29, "1e3", "١٢"):
+            done = run(name, *NEEDED.get(name, [duel]), f"{item.opts[-1]}={wrong}")
+            assert done.exit_code == 2, (item.name, wrong)
+            assert f"is no whole number from {item.type.least} to {item.type.most}" in done.stderr
+            sound(done)
+
+
+def test_every_number_is_bounded() -> None:
+    for name in command_names():
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        for item in command.params:
+            assert not isinstance(item.type, click.types.IntParamType), (name, item.name)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
+@pytest.mark.parametrize("way", [("record", "duel"), ("record", "duel", "--batch", "-"), ("import", "-")])
+def test_no_file_is_too_much(run: Run, duel: str, text: str, way: tuple[str, ...]) -> None:
+    content = text.encode(errors="surrogateescape" if "\udcff" in text else "surrogatepass")
+    for piped in (content, content + b"\n", b'{"kind":' + content, b'{"format":"tabletape","x":' + content):
+        sound(run(*way, stdin=piped))
+    assert run("verify").exit_code == 0
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
+def test_no_card_file_is_too_much(run: Run, place: Path, text: str) -> None:
+    (place / "cards.json").write_bytes(
+        text.encode(errors="surrogateescape" if "\udcff" in text else "surrogatepass")
+    )
+    for ruleset in ("legend-of-monopoly", "monster-maker", "monsters-forever", "monsters-of-war"):
+        done = run("new", ruleset, "--player", "Ann", "--player", "Bo", "--data", "cards.json")
+        sound(done)
+        assert done.exit_code == 1
+    assert not (place / "tabletape.db").exists()
+
+
+def real(place: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of a shell, in which `tabletape` is the command."""
+    tabletape = f"{sys.executable} -c \"from cli import main; main(prog_name='tabletape')\""
+    return subprocess.run(
+        ["bash", "-c", f'set -o pipefail; tabletape() {{ {tabletape} "$@"; }}; {line}'],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=place,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ("tabletape list <&-", 0, ""),
+        ("tabletape record duel <&-", 0, ""),
+        ("tabletape import - <&-", 1, "it has no whole line"),
+        ("tabletape list >&-", 1, "stdout is closed"),
+        ("tabletape undo duel --json >&-", 1, "stdout is closed"),
+        ("tabletape list 2>&-", 0, ""),
+        ("tabletape lsit 2>&-", 2, ""),
+        ("tabletape list >&- 2>&- <&-", 1, ""),
+        ("tabletape cat duel > /dev/full", 1, "No space left on device"),
+        ("tabletape cat duel --json > /dev/full", 1, "No space left on device"),
+        ("tabletape show $'\\xff'", 2, "'\\xff' is no UTF-8 text"),
+        ("tabletape set duel --title $'a\\xff'", 2, "'a\\xff' is no UTF-8 text"),
+        ("tabletape list --$'\\xff'", 2, "No such option"),
+        ("tabletape export duel -o $'\\xff' && test -s $'\\xff'", 0, "Wrote \\xff"),
+        ("tabletape --db $'\\xff.db' list", 1, "\\xff.db cannot be opened"),
+    ],
+)
+@pytest.mark.usefixtures("duel")
+def test_closed_streams_and_bytes_are_taken_as_they_are(
+    run: Run, place: Path, line: str, code: int, says: str
+) -> None:
+    run("record", "duel", "A6-A5")
+    done = real(place, line)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert says in done.stderr
+    assert "itself failed" not in done.stderr
+    assert done.stderr.count("Error:") <= 1
+    assert len(json.loads(run("cat", "duel", "--json").stdout)) == 2
+
+
+def test_a_reader_that_has_seen_enough_ends_quietly(run: Run, place: Path) -> None:
+    run("simulate", "monsters-forever", "-n", "1", "--seed", "3", "--save")
+    game = json.loads(run("list", "--origin", "simulated", "--json").stdout)[0]["game"]
+    for line in (f"cat {game} --raw", f"play {game}", f"export {game}", f"cat {game} --json"):
+        done = real(place, f"tabletape {line} | head -c 9")
+        assert (len(done.stdout), done.stderr) == (9, ""), line
+
+
+def test_what_is_typed_is_neither_swallowed_nor_let_through() -> None:
+    assert legible("Ann\x1b[2J\u202e\x9b\udcff\u200b") == "Ann\\x1b[2J\\u202e\\x9b\\xff\\u200b"
+    for name in ("Zoë", "אבג", "علی\u200cرضا", "👩\u200d👧", "❤\ufe0f", "क्\u200dष"):
+        assert legible(name) == name
+    assert legible("A\u200dB\u200c") == "A\\u200dB\\u200c"
+    assert plain("a\nb\tc") == "a\\nb\\tc"
+    for text in ("\x9b2J", "\u202e", "\U000e0041", "\ufeff", "plain"):
+        escaped = legible_json(json.dumps([text], ensure_ascii=False))
+        assert json.loads(escaped) == [text]
+        assert escaped.isascii()

@@ -128,8 +128,8 @@ class DatabaseReadOnly(TabletapeError):
 
     code = "database-read-only"
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path} cannot be written to: it is read-only here.")
+    def __init__(self, path: str, why: str = "it is read-only here") -> None:
+        super().__init__(f"{path} cannot be written to: {why}.")
         self.path = path
 
 

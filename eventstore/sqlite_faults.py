@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_FULL = "the disk is full, and nothing of this was kept"
+_UNWRITTEN = "the disk takes no more (it is full, or a limit is reached), and nothing of this was kept"
+_NO_ROOM = {
+    "SQLITE_FULL": _FULL,
+    "SQLITE_IOERR_WRITE": _UNWRITTEN,
+    "SQLITE_IOERR_SHMSIZE": _UNWRITTEN,
+    "SQLITE_IOERR_FSYNC": _UNWRITTEN,
+    "SQLITE_IOERR_TRUNCATE": _UNWRITTEN,
+}
+"""How SQLite says that nothing more can be written."""
+
+
 def refusal(path: str, fault: sqlite3.Error) -> TabletapeError:
     """The refusal that tells a user what SQLite reports."""
     match getattr(fault, "sqlite_errorcode", 0) & 0xFF:
@@ -32,7 +44,7 @@ def refusal(path: str, fault: sqlite3.Error) -> TabletapeError:
             return DamagedDatabase(path, "SQLite finds pages that do not fit together")
         case sqlite3.SQLITE_CONSTRAINT:
             return DamagedDatabase(path, f"its tables contradict one another ({fault})")
-    return StorageFault(path, str(fault))
+    return StorageFault(path, _NO_ROOM.get(getattr(fault, "sqlite_errorname", ""), str(fault)))
 
 
 @contextmanager

@@ -58,7 +58,10 @@ class Writer:
         self._pages = 0
         self._group = GroupCommit(self._commit, self._tidy)
         with translated(path):
-            self._lock = FileLock(path, wait)
+            try:
+                self._lock = FileLock(path, wait)
+            except PermissionError:
+                raise DatabaseReadOnly(path, f"{path}.lock may not be opened") from None
         try:
             self._connection = self._opened(wait)
             self._appender = Appender(self._connection)

@@ -31,6 +31,9 @@ def recognise(path: str) -> None:
     place = Path(path)
     if place.is_dir():
         raise NotADatabase(path, "it is a folder")
+    if place.exists() and not place.is_file():
+        # To open a pipe would wait for somebody at its other end.
+        raise NotADatabase(path, "it is a pipe or a device")
     try:
         with place.open("rb") as file:
             header = file.read(_HEADER)
@@ -51,6 +54,8 @@ def version(connection: sqlite3.Connection, path: str) -> int:
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found > VERSION:
         raise NewerSchema(path, found, VERSION)
+    if found < 1:
+        raise NotADatabase(path, f"it has schema version {found}, which no Tabletape writes")
     return found
 
 
@@ -62,16 +67,20 @@ def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) ->
     built = Path(f"{path}.new")
     built.unlink(missing_ok=True)
     with translated(path):
-        connection = sqlite3.connect(built, isolation_level=None)
         try:
-            # Nobody depends on the file before it is renamed; one sync at the end is enough.
-            connection.execute("PRAGMA synchronous=OFF")
-            connection.execute("PRAGMA journal_mode=WAL")
-            migrate(connection, steps)
+            connection = sqlite3.connect(built, isolation_level=None)
+            try:
+                # Nobody depends on the file before it is renamed; one sync at the end is enough.
+                connection.execute("PRAGMA synchronous=OFF")
+                connection.execute("PRAGMA journal_mode=WAL")
+                migrate(connection, steps)
+            finally:
+                connection.close()
+            _sync(built)
+            built.rename(path)
         finally:
-            connection.close()
-        _sync(built)
-        built.rename(path)
+            for end in ("", "-wal", "-shm"):
+                Path(f"{built}{end}").unlink(missing_ok=True)
         _sync(Path(path).parent)
 
 

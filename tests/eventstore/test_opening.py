@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
@@ -51,6 +52,14 @@ def a_folder(path: Path) -> None:
     path.mkdir()
 
 
+def a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def a_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
 def another_programs_database(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE events(position INTEGER PRIMARY KEY, payload TEXT)")
@@ -63,6 +72,8 @@ def another_programs_database(path: Path) -> None:
         (a_short_text, "another kind of file"),
         (an_empty_file, "it is empty"),
         (a_folder, "it is a folder"),
+        (a_pipe, "it is a pipe or a device"),
+        (a_device, "it is a pipe or a device"),
         (another_programs_database, "of another program"),
     ],
 )
@@ -114,7 +125,7 @@ def test_a_database_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / "games.db")
     with pytest.raises(StorageFault):
         schema.make(path, [*MIGRATIONS, broken])
-    assert not Path(path).exists()
+    assert contents(tmp_path) == {}
 
 
 @pytest.mark.parametrize("taken", range(1, len(MIGRATIONS)))
@@ -174,6 +185,19 @@ def test_a_newer_database_is_refused(tmp_path: Path, *, read_only: bool) -> None
     schema.make(str(path), [*MIGRATIONS, unknown_step])
     before = layout(path)
     with pytest.raises(NewerSchema, match="use a newer Tabletape"):
+        SqliteLog.open(path, read_only=read_only)
+    assert layout(path) == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("version", [-1, 0, -(2**31)])
+def test_a_version_that_nobody_writes_is_refused(tmp_path: Path, version: int, *, read_only: bool) -> None:
+    path = tmp_path / "games.db"
+    schema.make(str(path))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = layout(path)
+    with pytest.raises(NotADatabase, match=f"it has schema version {version}, which no Tabletape writes"):
         SqliteLog.open(path, read_only=read_only)
     assert layout(path) == before
 
@@ -259,6 +283,50 @@ def test_what_may_not_be_written_is_read_and_not_written(open_folder: Path, keep
         with SqliteLog.open(path, read_only=True) as log:
             assert len(log.events(GAME)) == 2
     assert contents(open_folder) == before
+
+
+def test_a_lock_that_may_not_be_opened_keeps_nobody_from_reading(open_folder: Path) -> None:
+    path = open_folder / "games.db"
+    with SqliteLog.open(path) as log:
+        started(log, 2)
+    path.chmod(0o666)
+    open_folder.chmod(0o777)
+    Path(f"{path}.lock").chmod(0)
+    with another_user():
+        with pytest.raises(DatabaseReadOnly, match=r"games\.db\.lock may not be opened"):
+            SqliteLog.open(path)
+        with SqliteLog.open(path, read_only=True) as log:
+            assert len(log.events(GAME)) == 2
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    with SqliteLog.open(path) as log:
+        started(log, 2)
+        pages = log.write(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
+        # SQLite says the same of a database that may grow no more as of a disk without room.
+        log.write(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+        with pytest.raises(StorageFault, match="the disk is full, and nothing of this was kept"):
+            log.append(GAME, facts(20_000), after=2, command_id="c2", request="r")
+        assert len(log.events(GAME)) == 2
+
+
+def test_a_file_that_may_not_grow_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    with SqliteLog.open(path) as log:
+        started(log, 2)
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 1024, before[1]))
+        try:
+            with pytest.raises(StorageFault, match="the disk takes no more"):
+                log.append(GAME, facts(20_000), after=2, command_id="c2", request="r")
+            with pytest.raises(StorageFault, match="the disk takes no more"):
+                SqliteLog.open(tmp_path / "other.db")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert len(log.events(GAME)) == 2
+        assert log.append(GAME, facts(1), after=2, command_id="c3", request="r").last_seq == 3
+    assert not {"other.db", "other.db.new"} & set(contents(tmp_path))
 
 
 def test_what_may_not_be_read_is_named(open_folder: Path) -> None:

@@ -113,7 +113,7 @@ def access() -> Access:
 
 
 def _refuse_writing() -> None:
-    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN:
+    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN or request.routing_exception:
         return
     if not asker().may_write:
         raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from games.scene_text import NAME_ENDS
+from replay_web.fields import BadForm
 from replay_web.sheet import Column, Form, Sheet, at, put
+from replay_web.viewing import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +58,7 @@ def event_of(
     form = next((form for form in offered.forms() if form.fixed == fixed), None)
     if form is None:
         raise Unanswered("not-offered", "This is not offered now: look at the sheet again.")
+    _refuse_others(sent, form)
     taken: list[Any] = []
     for column in form.columns:
         for value in _answer(sent, form, column, taken):
@@ -64,6 +67,18 @@ def event_of(
     if len(some) == 1 and not accepted(payload):
         return next((one for one in _with_another_last(payload, some[0]) if accepted(one)), payload)
     return payload
+
+
+def _refuse_others(sent: MultiDict[str, str], form: Form) -> None:
+    """Refuse an answer to what is not asked.
+
+    Errors:  `BadForm`.
+    """
+    asked = {column.name for column in form.columns}
+    for name in sent:
+        _, colon, column_name = name.partition(":")
+        if colon and column_name not in asked:
+            raise BadForm(f"This form does not ask for {column_name!r}, but for {', '.join(sorted(asked))}.")
 
 
 def _with_another_last(payload: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
@@ -102,8 +117,9 @@ def _answer(sent: MultiDict[str, str], form: Form, column: Column, taken: list[A
 def _number(text: str, form: Form, column: Column) -> int:
     numbers = range(column.least, column.most + 1, column.step)
     plain = text.strip()
-    if plain.lstrip("-").isdecimal() and plain.isascii() and int(plain[:12]) in numbers:
-        return int(plain)
+    number = whole(plain.removeprefix("-"))
+    if number is not None and (signed := -number if plain.startswith("-") else number) in numbers:
+        return signed
     steps = f" in steps of {column.step}" if column.step != 1 else ""
     raise Unanswered(
         "no-such-value",

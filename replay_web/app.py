@@ -14,6 +14,7 @@ from replay_web import (
     correct,
     downloads,
     errors,
+    fields,
     follow,
     frames,
     games,
@@ -50,8 +51,6 @@ SUBJECTS: Final = (
     help_page.pages,
     health.pages,
 )
-LONGEST_FORM: Final = 64 * 1024
-"""Bytes that a form may have."""
 
 
 def create_app(
@@ -67,8 +66,8 @@ def create_app(
     """
     app = Flask(__name__)
     app.config.update(
-        MAX_CONTENT_LENGTH=LONGEST_FORM,
-        MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
+        MAX_CONTENT_LENGTH=fields.LONGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=fields.LONGEST_FORM,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -80,6 +79,7 @@ def create_app(
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)
+    fields.protect(app)
     errors.answer_refusals(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)

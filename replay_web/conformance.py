@@ -28,6 +28,7 @@ from games.events import Event, kind_of
 from games.registry import registry_of
 from games.ruleset import EVERYTHING, IllegalAction, Ruleset
 from replay_web.app import create_app
+from replay_web.fields import BadForm
 
 AnyRuleset = Ruleset[Any]
 
@@ -163,12 +164,14 @@ def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]
 
 def _forms(client: FlaskClient, last: int, viewer: str) -> Iterator[_Asked]:
     """Give the forms by which somebody could find out, and at the end a table check and what it found."""
-    keys = {"key": f"{_KEY}-{_KEY}", "after": str(last + 1), "reason": _KEY}
+    keys = {"key": f"{_KEY}-{_KEY}", "after": str(last + 1)}
     for step in sorted({1, last // 2, last}):
-        edit = {**keys, "seq": str(step + 1), "do": "remove", "rest": "remove"}
+        edit = {**keys, "reason": _KEY, "seq": str(step + 1), "do": "remove", "rest": "remove"}
         yield _Asked(f"/games/{_KEY}/steps/{step}/correct?as={viewer}", edit)
     yield _Asked(f"/games/{_KEY}/steps/{last}/correct/settle?as={viewer}", {**edit, "seq": "3"})
-    yield _Asked(f"/games/{_KEY}/rule?as={viewer}", {**keys, "what": "state", "at": "/", "now": "0"})
+    yield _Asked(
+        f"/games/{_KEY}/rule?as={viewer}", {**keys, "what": "state", "reason": _KEY, "at": "/", "now": "0"}
+    )
     yield _Asked(f"/games/{_KEY}/restore?as={viewer}", {**keys, "to": "2"})
     claims = _CLAIM.findall(client.get(f"/games/{_KEY}/check?as={viewer}").text)
     yield _Asked(f"/games/{_KEY}/check?as={viewer}", {**keys, **dict.fromkeys(claims, "0")})
@@ -184,6 +187,8 @@ def _answer(client: FlaskClient, asked: _Asked) -> tuple[int, bytes, list[tuple[
         answer = client.get(asked.address)
     else:
         answer = client.post(asked.address, data=dict(asked.sent), headers={"Sec-Fetch-Site": "same-origin"})
+    if answer.headers.get("X-Error-Code") == BadForm.code_word:
+        raise RuntimeError(f"{asked} is a form that this site does not have: {answer.text}")
     return answer.status_code, _FORM_KEY.sub(b"", answer.data), sorted(answer.headers)
 
 

@@ -10,6 +10,7 @@ from flask import Flask, Response, g, jsonify, make_response, render_template, r
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from eventstore.errors import TabletapeError
+from games.registry import UnknownRuleset
 from replay_web.viewing import link, tabletape
 
 JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
@@ -56,6 +57,7 @@ class BadQuery(HTTPException):
 def answer_refusals(app: Flask) -> None:
     """Turn every refusal into an answer."""
     app.register_error_handler(TabletapeError, _refused)
+    app.register_error_handler(UnknownRuleset, _no_such_rules)
     app.register_error_handler(HTTPException, _not_possible)
     app.register_error_handler(SecurityError, _unknown_host)
 
@@ -68,6 +70,10 @@ def status_of(error: TabletapeError) -> int:
 
 def _refused(error: TabletapeError) -> Response:
     return answer(status_of(error), error.code, str(error))
+
+
+def _no_such_rules(error: UnknownRuleset) -> Response:
+    return answer(404, error.code, str(error))
 
 
 def _unknown_host(_error: SecurityError) -> Response:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 from flask import Blueprint, Response, jsonify, request
 
 from replay_web.errors import BadQuery
-from replay_web.viewing import open_tape
+from replay_web.viewing import open_tape, whole
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
 
 pages: Final = Blueprint("follow", __name__)
-_DIGITS: Final = 12
 
 
 @pages.get("/games/<game>/news")
@@ -43,6 +42,7 @@ def same(tape: Tape, since: int) -> int:
 
 def _since(tape: Tape) -> int:
     text = request.args.get("since", str(tape.head.seq))
-    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
-        return int(text)
-    raise BadQuery(f"since is an event, a whole number, not {text!r}.")
+    found = whole(text)
+    if found is None:
+        raise BadQuery(f"since is an event, a whole number, not {text!r}.")
+    return found

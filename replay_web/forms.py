@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from eventstore.moment import Tape
     from replay_web.sheet import Tap
 
-_DIGITS: Final = 12
 _KEY_LENGTH: Final = 12
+_SHOWN: Final = 40
+"""Characters of what was sent that a refusal repeats."""
 
 
 class Meanwhile(NamedTuple):
@@ -83,9 +84,10 @@ def number(name: str, what: str) -> int:
     Errors:  `BadQuery`.
     """
     text = request.form.get(name, "")
-    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
-        return int(text)
-    raise BadQuery(f"A form says {what}, a whole number, not {text!r}.")
+    found = viewing.whole(text)
+    if found is None:
+        raise BadQuery(f"A form says {what}, a whole number, not {text[:_SHOWN]!r}.")
+    return found
 
 
 def after() -> int:

@@ -15,7 +15,7 @@ from eventstore.sittings import sittings
 from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape
+from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,6 @@ BLOCK: Final = 64
 """Steps in a block: of the move list, and of what the module loads at once."""
 MOST: Final = 256
 """Steps in one answer."""
-_DIGITS: Final = 12
 
 
 class Kept:
@@ -158,6 +157,7 @@ def _identity(tape: Tape) -> tuple[Hashable, ...]:
 
 def _whole(name: str, default: int) -> int:
     text = request.args.get(name, str(default))
-    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
-        return int(text)
-    raise BadQuery(f"{name} is a step, a whole number from 0, not {text!r}.")
+    found = whole(text)
+    if found is None:
+        raise BadQuery(f"{name} is a step, a whole number from 0, not {text!r}.")
+    return found

@@ -9,10 +9,10 @@ import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from replay_web import picture
+from games.wording import ending
 from replay_web.access import asker
 from replay_web.errors import BadQuery
-from replay_web.viewing import tabletape
+from replay_web.viewing import tabletape, whole
 
 if TYPE_CHECKING:
     from eventstore.catalogue import Entry
@@ -21,6 +21,7 @@ pages: Final = Blueprint("games", __name__)
 ORIGINS: Final = ("table", "dealt", "simulated")
 PAGE: Final = 50
 """Games on one page of the list."""
+MOST_PAGES: Final = 10**6
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -79,9 +80,10 @@ def listing() -> str:
 
 
 def _page(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 10**6:
-        return int(text)
-    raise BadQuery(f"There is no page {text!r}: pages are counted from 1.")
+    found = whole(text)
+    if found is None or not 1 <= found <= MOST_PAGES:
+        raise BadQuery(f"There is no page {text!r}: pages are counted from 1.")
+    return found
 
 
 def _line(entry: Entry, titles: dict[str, str]) -> Line:
@@ -95,7 +97,7 @@ def _line(entry: Entry, titles: dict[str, str]) -> Line:
         played_on=str(entry.played_on or ""),
         steps=entry.steps,
         status=entry.status,
-        result=picture.ending(entry.result, names) if entry.result else "",
+        result=ending(entry.result, names) if entry.result else "",
         drawn=entry.status != "text-only",
         marks=tuple(_marks(entry)),
     )

@@ -110,9 +110,10 @@ def _page(count: int) -> tuple[int, int]:
     text = request.args.get("page", "")
     if not text:
         return last, last
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= last:
-        return int(text), last
-    raise BadQuery(f"The history has pages 1 to {last}, not {text!r}.")
+    found = viewing.whole(text)
+    if found is None or not 1 <= found <= last:
+        raise BadQuery(f"The history has pages 1 to {last}, not {text!r}.")
+    return found, last
 
 
 def _told(tape: Tape) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -17,12 +17,11 @@ from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, se
 from games.start import BadOption
 from replay_web.access import asker
 from replay_web.errors import BadQuery, status_of
-from replay_web.viewing import tabletape
+from replay_web.fields import BadForm
+from replay_web.viewing import tabletape, whole
 
 pages: Final = Blueprint("new_game", __name__)
 
-LONGEST_DATA: Final = 2 * 1024 * 1024
-"""Bytes that a card file may have."""
 _ID_LETTERS: Final = 16
 
 
@@ -59,7 +58,6 @@ def ask() -> str:
 @pages.post("/games")
 def create() -> Response:
     """Start the game that the form describes; the same form sent twice starts one."""
-    request.max_content_length = LONGEST_DATA
     form = request.form
     store = tabletape()
     if store.log.read_only:
@@ -68,7 +66,9 @@ def create() -> Response:
     key = form.get("key", "")
     if not is_game_id(key):
         raise BadQuery("The form has lost its key: load the page again and send it anew.")
-    players = [form.get(f"player.{seat}", "") for seat in seat_names(_players(rules, form))]
+    seats = seat_names(_players(rules, form))
+    _refuse_others(rules, seats)
+    players = [form.get(f"player.{seat}", "") for seat in seats]
     try:
         answer = store.recorder.new(
             rules.id,
@@ -100,12 +100,29 @@ def _all_rules() -> list[Ruleset[Any]]:
     return sorted(tabletape().registry.newest().values(), key=lambda rules: rules.title)
 
 
+def _refuse_others(rules: Ruleset[Any], seats: Sequence[str]) -> None:
+    """Refuse a name for a seat that is not there, and an option that these rules have not.
+
+    Errors:  `BadForm`.
+    """
+    options = {field.encode_name for field in msgspec.structs.fields(rules.options)}
+    for name in request.form:
+        sort, _, which = name.partition(".")
+        if sort == "player" and which not in seats:
+            raise BadForm(f"There is no seat {which!r} among {', '.join(seats)}.")
+        if sort == "option" and which not in options:
+            raise BadForm(
+                f"{rules.title} has no option {which!r}: it has {', '.join(sorted(options)) or 'none'}."
+            )
+
+
 def _players(rules: Ruleset[Any], sent: Mapping[str, str]) -> int:
     text = sent.get("players", str(rules.seats[0]))
-    if text.isascii() and text.isdigit() and int(text[:3]) in rules.seats:
-        return int(text)
-    numbers = ", ".join(map(str, rules.seats))
-    raise BadQuery(f"{rules.title} is played by {numbers} players, not {text!r}.")
+    found = whole(text)
+    if found is None or found not in rules.seats:
+        numbers = ", ".join(map(str, rules.seats))
+        raise BadQuery(f"{rules.title} is played by {numbers} players, not {text!r}.")
+    return found
 
 
 def _file() -> bytes | None:

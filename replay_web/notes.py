@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, redirect, request
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
-from replay_web import viewing
+from replay_web import forms, viewing
 from replay_web.access import asker
 from replay_web.errors import BadQuery, answer, status_of
 from replay_web.viewing import link, open_tape, tabletape
 
+if TYPE_CHECKING:
+    from eventstore.moment import Tape
+
 pages: Final = Blueprint("notes", __name__)
-_DIGITS: Final = 12
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
@@ -33,7 +35,7 @@ def write(game: str) -> Response:
     tape = open_tape(game)
     if not viewing.may_read_notes(tape):
         raise NotForThisViewer
-    form = request.form
+    form, back = request.form, _notes(tape)
     try:
         tabletape().notes.write(
             game,
@@ -45,8 +47,8 @@ def write(game: str) -> Response:
             by=asker().by,
         )
     except TabletapeError as error:
-        return _with_text(error, game)
-    return _back(game)
+        return _with_text(error, back)
+    return redirect(back, 303)
 
 
 @pages.post("/games/<game>/notes/<note>/remove")
@@ -55,30 +57,28 @@ def remove(game: str, note: str) -> Response:
     tape = open_tape(game)
     if not viewing.may_read_notes(tape):
         raise NotForThisViewer
+    back = _notes(tape)
     tabletape().notes.remove(game, note, command_id=_key(request.form.get("key", "")), by=asker().by)
-    return _back(game)
+    return redirect(back, 303)
 
 
-def _with_text(error: TabletapeError, game: str) -> Response:
+def _with_text(error: TabletapeError, back: str) -> Response:
     """Refuse, and give back what was typed, so that it is not lost."""
     typed = request.form.get("text", "")
-    return answer(status_of(error), error.code, str(error), typed=typed, back=_notes(game))
+    return answer(status_of(error), error.code, str(error), typed=typed, back=back)
 
 
-def _back(game: str) -> Response:
-    return redirect(_notes(game), 303)
-
-
-def _notes(game: str) -> str:
-    step = request.form.get("step", "")
-    shown = int(step) if step.isascii() and step.isdigit() and len(step) <= _DIGITS else 0
-    return link("steps.step", game=game, step=shown, _anchor="notes")
+def _notes(tape: Tape) -> str:
+    """Give the address of the step that the form was on; the last one where the game has become shorter."""
+    step = min(forms.number("step", "on which step it was"), tape.steps) if "step" in request.form else 0
+    return link("steps.step", game=tape.game, step=step, _anchor="notes")
 
 
 def _seq(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
-        return int(text)
-    raise BadQuery(f"A note stands on an event, a whole number from 1, not {text!r}.")
+    found = viewing.whole(text)
+    if found is None:
+        raise BadQuery(f"A note stands on an event, a whole number from 1, not {text!r}.")
+    return found
 
 
 def _key(text: str) -> str:

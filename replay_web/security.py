@@ -79,7 +79,12 @@ def csp_with_style(style: str) -> str:
 
 
 def _refuse_foreign() -> None:
-    if request.method not in {"GET", "HEAD", "OPTIONS"} and not _same_site():
+    # What no address takes is no form of ours: that it is not taken is answered then.
+    if (
+        request.routing_exception is None
+        and request.method not in {"GET", "HEAD", "OPTIONS"}
+        and not _same_site()
+    ):
         raise FromElsewhere
 
 

@@ -17,7 +17,7 @@ from games.scene_text import scene_text
 from replay_web import frames, keys, security, viewing
 from replay_web.errors import BadQuery
 from replay_web.picture import Picture, pictures, turn_of
-from replay_web.viewing import link, open_tape, tabletape
+from replay_web.viewing import link, open_tape, tabletape, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,9 +54,10 @@ def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
     tape = open_tape(game)
     typed = request.args.get("step", "")
-    if not (typed.isascii() and typed.isdigit()):
+    number = whole(typed)
+    if number is None:
         raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {typed!r}.")
-    return redirect(link("steps.step", game=game, step=min(int(typed[:9]), tape.steps)))
+    return redirect(link("steps.step", game=game, step=min(number, tape.steps)))
 
 
 @pages.get("/games/<game>/at/<int:seq>")

@@ -63,9 +63,10 @@ def ask(game: str) -> Response:
     if "step" not in request.args:
         return _asking(tape, None)
     text = request.args["step"]
-    if not (text.isascii() and text.isdigit()):
+    number = viewing.whole(text)
+    if number is None:
         raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {text!r}.")
-    return _found(tape, int(text[:9]))
+    return _found(tape, number)
 
 
 @pages.post("/games/<game>/check")
@@ -118,8 +119,9 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
         return None
     plain = typed.replace("−", "-").replace("\u202f", "").replace(" ", "")
     sort = field.sort if field is not None else "any"
-    if sort != "text" and plain.removeprefix("-").isdecimal() and plain.isascii():
-        return int(plain[:18])
+    number = viewing.whole(plain.removeprefix("-"))
+    if sort != "text" and number is not None:
+        return -number if plain.startswith("-") else number
     if field is not None and sort == "number":
         raise Unanswered("no-such-value", f"{field.label}: a whole number, not {typed!r}.")
     return typed

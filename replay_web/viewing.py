@@ -19,6 +19,10 @@ FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 """What the key of a form looks like, by which it is recorded once however often it is sent."""
 
 
+_DIGITS: Final = 12
+"""Nothing here is counted further."""
+
+
 class NeedsAll(Forbidden):
     """A correction by somebody who is not shown everything: he could find out what is hidden by trying."""
 
@@ -50,6 +54,15 @@ def open_tape(game: str) -> Tape:
         raise ViewClosed(views)
     g.viewer, g.game = tape.viewer, game
     return tape
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number from 0 on; None where it is none, or longer than anything here is counted.
+
+    >>> whole("12"), whole("-1"), whole("²"), whole("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
 def link(endpoint: str, **values: Any) -> str:

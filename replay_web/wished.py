@@ -14,7 +14,7 @@ from eventstore.refusals import NotInHistory
 from replay_web import answers, forms, new_game, sheet
 from replay_web.access import asker
 from replay_web.errors import BadQuery
-from replay_web.viewing import tabletape
+from replay_web.viewing import tabletape, whole
 
 if TYPE_CHECKING:
     from eventstore.amending import Proposal, Settlement
@@ -141,12 +141,15 @@ def asked() -> Asked:
     wrong: dict[int, str] = {}
     for name, how in request.form.items():
         seq = name.removeprefix("settle.")
-        if name == seq or not (seq.isascii() and seq.isdigit()):
+        if name == seq:
             continue
+        number = whole(seq)
+        if number is None:
+            raise BadQuery(f"An impossible event is named by its number, not by {seq!r}.")
         try:
-            found[int(seq)] = _settlement(int(seq), how)
+            found[number] = _settlement(number, how)
         except answers.Unanswered as error:
-            wrong[int(seq)] = str(error)
+            wrong[number] = str(error)
     return Asked(found, wrong)
 
 

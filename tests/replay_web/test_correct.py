@@ -181,7 +181,7 @@ def test_consequences_are_settled_differently_by_one_command(
     offered = {(one.name, one.value) for one in form.controls if one.name.startswith("settle.")}
     assert ("settle.7", "keep") in offered
     assert ("settle.8", "keep") not in offered  # as long as nothing was drawn
-    again = press(client, form, **{"settle.7": "keep"}, formaction="")
+    again = press(client, form, **{"settle.7": "keep"})
     assert again.status_code == 422
     assert head(store) == 9
     chosen = {"settle.7": "keep", "settle.8": "keep", "settle.9": "cut", "reason": "as we played"}
@@ -310,8 +310,10 @@ def test_who_is_not_shown_everything_corrects_nothing(
     for viewer in ("p1", "table"):
         asked = client.get(f"/games/round/steps/5/correct?as={viewer}")
         assert (asked.status_code, asked.headers["X-Error-Code"]) == (403, "corrections-hidden")
-        data = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "rest": "remove", "to": "3"}
-        for address in ("steps/5/correct", "steps/5/correct/settle", "rule", "restore"):
+        edit = {"seq": "6", "do": "remove", "rest": "remove"}
+        forms = {"steps/5/correct": edit, "steps/5/correct/settle": edit, "rule": {}, "restore": {"to": "3"}}
+        for address, more in forms.items():
+            data = {"key": "k" * 12, "after": "9", **more}
             answer = client.post(f"/games/round/{address}?as={viewer}", data=data, headers=HERE)
             assert answer.headers["X-Error-Code"] == "corrections-hidden"
     assert head(store) == 9

@@ -1,0 +1,149 @@
+"""What each form of the site may hold, whatever else is sent is refused, and nothing left out in silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from flask import Flask, request
+from werkzeug.exceptions import HTTPException
+
+LONGEST_FORM: Final = 64 * 1024
+"""Bytes that a form may have."""
+LONGEST_DATA: Final = 2 * 1024 * 1024
+"""Bytes that a form with a card file may have."""
+_URLENCODED: Final = "application/x-www-form-urlencoded"
+_MULTIPART: Final = "multipart/form-data"
+_LOST: Final = "\ufffd"
+"""What a byte becomes that is no text."""
+_SHOWN: Final = 40
+
+
+class BadForm(HTTPException):
+    """A form that none of our pages has."""
+
+    code = 400
+    code_word = "bad-form"
+
+
+class NoForm(HTTPException):
+    """Something else than a form, sent where a form is awaited."""
+
+    code = 415
+    code_word = "not-a-form"
+
+
+class Form(NamedTuple):
+    """The fields of a form; a name that ends with `*` stands for all that begin so."""
+
+    once: frozenset[str]
+    many: frozenset[str] = frozenset()
+    """May be sent several times: what was ticked."""
+    files: frozenset[str] = frozenset()
+    longest: int = LONGEST_FORM
+
+    def knows(self, name: str) -> bool:
+        """Tell whether a field of this name belongs to the form."""
+        return _among(name, self.once | self.many)
+
+
+_RECORDS: Final = frozenset({"key", "after", "part"})
+_ANSWERS: Final = frozenset({"fixed", "typed", "event", "amount:*", "one:*", "rest:*", "typed:*"})
+_TICKED: Final = frozenset({"some:*"})
+_EDIT: Final = _RECORDS | _ANSWERS | {"seq", "do", "events", "options", "option.*", "reason", "again", "rest"}
+_SETTLED: Final = frozenset({"settle.*", "typed.*", "legal.*"})
+_ABOUT: Final = frozenset({"title", "played_on", "time_zone", "place"})
+
+FORMS: Final = {
+    "new_game.create": Form(
+        frozenset({"key", "ruleset", "players", "player.*", "origin", "seen_as", "option.*", *_ABOUT}),
+        files=frozenset({"data"}),
+        longest=LONGEST_DATA,
+    ),
+    "recording.events": Form(_RECORDS | _ANSWERS, _TICKED),
+    "recording.undo": Form(_RECORDS | {"again"}),
+    "recording.redo": Form(_RECORDS),
+    "recording.deal": Form(_RECORDS | {"all"}),
+    "correct.preview": Form(_EDIT | _SETTLED, _TICKED),
+    "correct.settle": Form(_EDIT | _SETTLED, _TICKED),
+    "history.restore": Form(_RECORDS | {"to"}),
+    "ruling.rule": Form(_RECORDS | {"what", "typed", "reason", "within", "at", "now", "now:*", "was:*"}),
+    "check.check": Form(_RECORDS | {"at:*"}),
+    "unseen.name": Form(_RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*"}),
+    "notes.write": Form(frozenset({"key", "seq", "step", "text", "glyph", "tags"})),
+    "notes.remove": Form(frozenset({"key", "step"})),
+    "sign_in.enter": Form(frozenset({"key", "next"})),
+    "sign_in.leave": Form(frozenset()),
+}
+"""By endpoint; a test holds it and the addresses together."""
+
+
+def protect(app: Flask) -> None:
+    """Read each form before its page does, and refuse what cannot be understood whole."""
+    app.before_request(_refuse_others)
+
+
+def _refuse_others() -> None:
+    """Look at the form of this request.
+
+    Errors:  `BadForm`, `NoForm`; 413 by the framework.
+    """
+    if request.method != "POST" or request.routing_exception is not None:
+        return
+    form = FORMS.get(request.endpoint or "", Form(frozenset()))
+    request.max_content_length = form.longest
+    if request.mimetype != _MULTIPART:
+        _read_plain()
+    sent = [name for name, _ in request.form.items(multi=True)]
+    files = [name for name, _ in request.files.items(multi=True)]
+    if request.content_length and not sent and not files:
+        raise BadForm("The form cannot be read: load the page again and send it anew.")
+    if request.mimetype == _MULTIPART and any(map(_is_lost, request.form.items(multi=True))):
+        raise BadForm(_NO_TEXT)
+    for complaint in _complaints(form, sent, files):
+        raise BadForm(complaint)
+
+
+_NO_TEXT: Final = "The form holds bytes that are no text: it is sent as UTF-8."
+
+
+def _read_plain() -> None:
+    """Refuse bytes that are no text, which the framework would put a sign in the place of."""
+    body = request.get_data(cache=True)
+    if not body:
+        return
+    if request.mimetype != _URLENCODED:
+        sort = f"as {request.mimetype}" if request.mimetype else "without saying what it is"
+        raise NoForm(f"A form is sent as {_URLENCODED} or {_MULTIPART}, and this was sent {sort}.")
+    try:
+        unquote_to_bytes(body).decode()
+    except UnicodeDecodeError:
+        raise BadForm(_NO_TEXT) from None
+
+
+def _is_lost(field: tuple[str, str]) -> bool:
+    return any(_LOST in text for text in field)
+
+
+def _complaints(form: Form, sent: list[str], files: list[str]) -> Iterator[str]:
+    for name, count in Counter(sent).items():
+        if not form.knows(name):
+            yield f"This form has no field {name[:_SHOWN]!r}."
+        if count > 1 and not _among(name, form.many):
+            yield f"The field {name[:_SHOWN]!r} came {count} times, and can be answered once."
+    for name, count in Counter(files).items():
+        if name not in form.files:
+            yield f"This form takes no file {name[:_SHOWN]!r}."
+        if count > 1:
+            yield f"{count} files came as {name[:_SHOWN]!r}, and one can be taken."
+
+
+def _among(name: str, names: frozenset[str]) -> bool:
+    """Tell whether a name is one of these, or begins as one of them that ends with `*`.
+
+    >>> _among("at:deck", frozenset({"at:*"})), _among("at", frozenset({"at:*"}))
+    (True, False)
+    """
+    return name in names or any(one.endswith("*") and name.startswith(one[:-1]) for one in names)

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 from cli._shell import legible, paint, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
     from games.events import Event
-    from games.ruleset import Outcome
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -64,6 +61,8 @@ def place(answer: Answer) -> str:
 
 def recorded(tape: Tabletape, answer: Answer) -> str:
     """Tell people what was recorded: the captions of the last steps, and the end if this is it."""
+    from games.wording import ending
+
     names = tape.replayer.tape(answer.game).names
     last = answer.step
     moments = list(tape.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))

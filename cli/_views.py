@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cli._answers import ending, ending_short
 from cli._shell import coloured, columns, counted, legible, paint, plain, plain_wanted
 
 if TYPE_CHECKING:
@@ -118,6 +117,8 @@ def _marks(entry: Entry) -> str:
 
 
 def _row(entry: Entry) -> dict[str, str]:
+    from games.wording import ending_short
+
     names = shown(names_of(entry))
     return {
         "game": entry.game,
@@ -196,17 +197,13 @@ def _may(what: str, who: Sequence[str]) -> str:
 
 def must_lines(pending: Sequence[Pending], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Say of each seat that holds the game up what it must do; give the seat too."""
+    from games.wording import due_text
+
     names = shown(names)
     for seat in dict.fromkeys(item.seat for item in pending if item.must):
         said = "; ".join(_reason(item, names) for item in pending if item.must and item.seat == seat)
-        if seat == CHANCE:
-            # What is thrown or dealt is nobody's doing.
-            yield f"{said[:1].upper()}{said[1:]}", seat
-            continue
-        name = names.get(seat, "The table")
-        # Many a reason begins with the name, and many with what the player does.
-        rest = said.removeprefix(f"{name} ")
-        yield f"{paint(name, bold=True)}{'' if rest[:1].islower() else ':'} {rest}", seat
+        name, rest = due_text(seat, said, names)
+        yield f"{paint(name, bold=True) if name else ''}{rest}", seat
 
 
 def _reason(item: Pending, names: Mapping[str, str]) -> str:
@@ -272,4 +269,6 @@ def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[
 
 def closing_line(outcome: Any, names: Mapping[str, str]) -> str:
     """The result, in bold."""
+    from games.wording import ending
+
     return paint(plain(ending(outcome, names)), bold=True)

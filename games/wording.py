@@ -11,10 +11,11 @@ import msgspec
 from games import wire
 from games.events import Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted, kind_of
 from games.replay import mismatches
-from games.ruleset import IllegalAction, Ruleset
+from games.ruleset import CHANCE, TABLE, IllegalAction, Outcome, Ruleset
 
 S = TypeVar("S")
 
+_IS_SEAT: Final = re.compile(r"p[1-9][0-9]?\Z")
 _SEAT: Final = re.compile(r"\{([a-z][a-z0-9]*)\}")
 
 
@@ -45,7 +46,7 @@ def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
         case RecordStarted():
             return f"A game of {ruleset.title} begins."
         case RecordRuled():
-            places = ", ".join(change.at for change in event.changes)
+            places = ", ".join(_place(change.at) for change in event.changes)
             return f"Ruling: {event.reason} ({places})"
         case RecordChecked():
             return _checked(ruleset, state, event)
@@ -55,6 +56,16 @@ def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
             return ruleset.describe(state, event)
         case _:
             return kind_of(event)
+
+
+def _place(pointer: str) -> str:
+    """Say where in the state a JSON pointer leads.
+
+    >>> _place("/trade_discard"), _place("/cash/p1")
+    ('trade discard', 'cash {p1}')
+    """
+    parts = (part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+    return " ".join(f"{{{part}}}" if _IS_SEAT.match(part) else part.replace("_", " ") for part in parts)
 
 
 def _checked(ruleset: Ruleset[S], state: S, event: RecordChecked) -> str:
@@ -78,6 +89,57 @@ def _closed(event: RecordClosed) -> str:
         "conceded": f"{{{event.seat}}} concedes",
     }[event.how]
     return f"{said}: {event.reason}" if event.reason else f"{said}."
+
+
+def due_text(seat: str, why: str, names: Mapping[str, str]) -> tuple[str, str]:
+    """Say who must decide, and what: `why` has names in it.  What is thrown or dealt is nobody's doing.
+
+    >>> ann = {"p1": "Ann"}
+    >>> due_text("p1", "may buy Valeria", ann), due_text("p1", "Ann draws", ann)
+    (('Ann', ' may buy Valeria'), ('Ann', ' draws'))
+    >>> due_text("p1", "Mummies (D) to move", ann), due_text("chance", "the winner draws", ann)
+    (('Ann', ': Mummies (D) to move'), ('', 'The winner draws'))
+    """
+    if seat == CHANCE:
+        return "", f"{why[:1].upper()}{why[1:]}"
+    name = names.get(seat, "The table" if seat == TABLE else seat)
+    # Many a reason begins with the name, and many with what the player does.
+    rest = why.removeprefix(f"{name} ")
+    return name, f"{'' if rest[:1].islower() else ':'} {rest}"
+
+
+_STOPPED: Final = {"agreed": "stopped by agreement", "abandoned": "abandoned", "draw": "a draw"}
+
+
+def ending(outcome: Outcome, names: Mapping[str, str]) -> str:
+    """Say how a game ended: who won and how, and the scores.
+
+    >>> ending(Outcome("most-cards", ("p1",), {"p1": 30, "p2": 22}), {"p1": "Ann", "p2": "Bo"})
+    'Ann wins (most cards): Ann 30, Bo 22.'
+    >>> ending(Outcome("agreed", (), {}), {}), ending(Outcome("max-rounds", (), {}), {})
+    ('Stopped by agreement, nobody wins.', 'A draw (max rounds), nobody wins.')
+    """
+    said = ending_short(outcome, names)
+    how = "by concession" if outcome.reason == "conceded" else f"({_spoken(outcome.reason)})"
+    head = f"{said} {how}" if outcome.winners else f"{said[0].upper()}{said[1:]}, nobody wins"
+    scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in outcome.scores.items())
+    return f"{head}: {scores}." if scores else f"{head}."
+
+
+def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:
+    """Say who won; where nobody did, why.
+
+    >>> ending_short(Outcome("fellowship", ("p1", "p2", "p3"), {}), {"p1": "Ann", "p2": "Bo"})
+    'Ann, Bo and p3 win'
+    """
+    if not outcome.winners:
+        return _STOPPED.get(outcome.reason, f"a draw ({_spoken(outcome.reason)})")
+    *others, last = (names.get(seat, seat) for seat in outcome.winners)
+    return f"{', '.join(others)} and {last} win" if others else f"{last} wins"
+
+
+def _spoken(reason: str) -> str:
+    return reason.replace("-", " ")
 
 
 def write(ruleset: Ruleset[S], state: S, event: Event) -> str:

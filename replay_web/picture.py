@@ -9,10 +9,9 @@ import msgspec
 
 from games.events import RecordChecked
 from games.replay import mismatches
-from games.ruleset import Outcome
 from games.scene import Counter, Scene
 from games.scene_svg import Drawing, Sprite, draw
-from games.wording import put_names
+from games.wording import due_text, ending, put_names
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment
@@ -213,29 +212,10 @@ def _ending(moment: Moment, names: Names) -> str:
     return ending(ended, names) if ended is not None else ""
 
 
-def ending(ended: Outcome, names: Names) -> str:
-    """Say how a game ended.
-
-    >>> ending(Outcome("most-cards", ("p1",), {"p1": 30, "p2": 22}), {"p1": "Ann", "p2": "Bo"})
-    'Ann wins (most cards): Ann 30, Bo 22.'
-    """
-    reason = ended.reason.replace("-", " ")
-    scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in ended.scores.items())
-    who = " and ".join(names.get(seat, seat) for seat in ended.winners)
-    verb = "win" if len(ended.winners) > 1 else "wins"
-    said = f"{who} {verb} ({reason})" if who else f"Nobody wins ({reason})"
-    return f"{said}: {scores}." if scores else f"{said}."
-
-
 def _due(moment: Moment, names: Names) -> str:
-    said = {_who(item.seat, names): item for item in moment.pending() if item.must}
-    return "; ".join(
-        f"{who}: {put_names(item.why, names) or _kinds(item.kinds)}" for who, item in said.items()
-    )
-
-
-def _who(seat: str, names: Names) -> str:
-    return {"chance": "Chance", "table": "The table"}.get(seat) or names.get(seat, seat)
+    due = (item for item in moment.pending() if item.must)
+    said = {item.seat: put_names(item.why, names) or _kinds(item.kinds) for item in due}
+    return "; ".join("".join(due_text(seat, why, names)) for seat, why in said.items())
 
 
 def _kinds(kinds: Sequence[str]) -> str:

@@ -13,9 +13,9 @@ from games import wire
 from games.card_art import face
 from games.events import Event, RecordClosed, kind_of
 from games.kit.offers import fill
-from games.ruleset import CHANCE, TABLE, Amount, Choice, IllegalAction, OneOf, SomeOf
+from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, SomeOf
 from games.scene_svg import symbol_id
-from games.wording import put_names, write
+from games.wording import due_text, put_names, write
 from replay_web.naming import Called, Naming, Path, leaves, spoken
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _dealing(due: Sequence[Pending], names: Mapping[str, str]) -> Dealing | None
     mine = [item for item in due if item.seat == CHANCE]
     if not mine:
         return None
-    whys = dict.fromkeys(put_names(item.why, names) for item in mine if item.why)
+    whys = dict.fromkeys(due_text(CHANCE, put_names(item.why, names), names)[1] for item in mine if item.why)
     return Dealing("; ".join(whys), must=any(item.must for item in mine))
 
 
@@ -199,9 +199,9 @@ class _Making:
                 part = self._part(kind, listed.get(kind, []), choices.get(kind, []))
                 if part.taps or part.folders or part.forms:
                     parts.append(part)
-        who, why = self._who(due.seat), put_names(due.why, self._names)
-        why = why.removeprefix(who).strip() if why.startswith(f"{who} ") else why
-        return Section(due.seat, who, why, due.must, tuple(parts))
+        who, why = due_text(due.seat, put_names(due.why, self._names), self._names)
+        said = why.removeprefix(":").strip()
+        return Section(due.seat, who or said, said if who else "", due.must, tuple(parts))
 
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""
@@ -209,9 +209,6 @@ class _Making:
         ends = [RecordClosed("abandoned"), RecordClosed("agreed")]
         for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in seats)):
             yield Tap(Called(self._naming.sentence(event)), wire.encode_event(event))
-
-    def _who(self, seat: str) -> str:
-        return {CHANCE: "Chance", TABLE: "The table"}.get(seat) or self._names.get(seat, seat)
 
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:
         taps, folders, forms = self._listed(events) if events else ((), (), ())

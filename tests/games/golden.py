@@ -26,7 +26,7 @@ from typing import Any
 
 import msgspec
 
-from games import wire
+from games import wire, wording
 from games.events import Event, RecordStarted
 from games.replay import check, evolve
 from games.ruleset import BadData, IllegalAction, Ruleset
@@ -100,7 +100,7 @@ def run(path: Path) -> None:
     lines: list[str] = []
     for move in scenario.events:
         for event in events_of(ruleset, state, move):
-            lines.append(ruleset.describe(state, event))
+            lines.append(wording.caption(ruleset, state, event))
             state = step(ruleset, state, event, start)
     assert scenario.expected is not None
     compare(ruleset, state, scenario.expected, lines)

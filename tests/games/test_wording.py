@@ -52,7 +52,7 @@ def test_a_name_in_braces_is_not_read_again() -> None:
         (CardLaid("p1", None), "{p1} lays an unseen card."),
         (
             RecordRuled("A card fell.", (Change("/deck", 6, 5), Change("/round", 1, 2))),
-            "Ruling: A card fell. (/deck, /round)",
+            "Ruling: A card fell. (deck, round)",
         ),
         (
             RecordChecked((Claim("deck", 6), Claim("round", 1))),

@@ -520,7 +520,7 @@ def test_draw_that_a_player_may_leave_is_offered_in_a_dealt_game(
     text = client.get(f"/games/{game}/record").text
     (once,) = Page(text).form("/deal").buttons()
     assert once.name == ""
-    assert f">{may.why.replace('{p1}', 'Ann').replace('{p2}', 'Bo')}</span>" in text
+    assert f">Possible: {may.why.replace('{p1}', 'Ann').replace('{p2}', 'Bo')}</h2>" in text
     assert Page(text).taps()
     steps = store.replayer.tape(game).steps
     assert press(client, once.form, once).status_code == 303
@@ -551,7 +551,7 @@ def test_finished_game_shows_its_result_and_no_field(
     assert any(one.name == "typed" for form in before.forms for one in form.controls)
     store.recorder.record(game, [RecordClosed("abandoned")])
     text = client.get("/games/fresh/record").text
-    assert "Nobody wins (abandoned)" in text.split('class="over">')[1].split("</p>")[0]
+    assert "Abandoned, nobody wins: " in text.split('class="over">')[1].split("</p>")[0]
     assert not any(one.name == "typed" for form in Page(text).forms for one in form.controls)
 
 

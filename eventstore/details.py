@@ -23,13 +23,20 @@ GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
 """Marks that a note may carry."""
 
 
+_SHAPELESS: Final = frozenset({"Cf", "Me", "Mn", "Zl", "Zp", "Zs"})
+"""Kinds of characters that show nothing by themselves."""
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters without a shape."""
+
+
 def line(field: str, text: str | None, limit: int) -> str | None:
     """Text on one line, stripped; None where nothing is left.
 
-    Errors:  `BadDetail` for control characters, or more than `limit` characters.
+    Errors:  `BadDetail` for control characters, nothing that can be seen, or more than `limit` characters.
     """
     kept = (text or "").strip()
     _plain(field, kept, "")
+    _visible(field, kept)
     _short(field, kept, limit)
     return kept or None
 
@@ -38,6 +45,7 @@ def passage(field: str, text: str, limit: int = TEXT) -> str:
     """Text of several lines; their ends are made one line feed each."""
     kept = text.replace("\r\n", "\n").replace("\r", "\n")
     _plain(field, kept, "\n\t")
+    _visible(field, kept.strip())
     _short(field, kept, limit)
     return kept
 
@@ -95,7 +103,14 @@ def is_text(character: str) -> bool:
 def _plain(field: str, text: str, allowed: str) -> None:
     for place, character in enumerate(text, 1):
         if not is_text(character) and character not in allowed:
-            raise BadDetail(field, f"character {place} is a control character")
+            half = unicodedata.category(character) == "Cs"
+            what = "half of one, or a byte that is no UTF-8" if half else "a control character"
+            raise BadDetail(field, f"character {place} is {what}")
+
+
+def _visible(field: str, text: str) -> None:
+    if text and all(unicodedata.category(one) in _SHAPELESS or one in _BLANK for one in text):
+        raise BadDetail(field, "nothing of it can be seen")
 
 
 def _short(field: str, text: str, limit: int) -> None:

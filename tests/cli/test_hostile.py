@@ -18,6 +18,7 @@ from cli._group import command_names
 from cli._options import GameType, Whole
 from cli._shell import legible, legible_json, plain
 from tests.cli.conftest import Run
+from tests.cli.terminal import session
 
 ROOT = Path(__file__).resolve().parents[2]
 DEEP = "[" * 10_000
@@ -210,3 +211,65 @@ def test_what_is_typed_is_neither_swallowed_nor_let_through() -> None:
         escaped = legible_json(json.dumps([text], ensure_ascii=False))
         assert json.loads(escaped) == [text]
         assert escaped.isascii()
+
+
+EVIL = "\u202eAnn\u2066\u200f\u200bx"
+SHOWING = """
+list | list --json | list --player {evil} | search Ann | search {evil} | show evil | show evil --json
+show evil --setup --json | cat evil | cat evil --lines | cat evil --json | play evil | play evil --json
+note evil | note evil --json | redo evil | record evil 1 | record evil {evil} | record evil B6-A1
+check evil | check evil {evil}=1 | check evil round={evil} | set evil --title {evil}! | hide evil | verify
+amend evil 2 --remove --reason {evil} | export evil -o {evil} | show {evil} | {evil} | list --{evil}
+new monsters-forever --player Ann --player Bo --id {evil} | simulate monsters-forever --option {evil}={evil}
+show cards | show cards --setup --json | cat cards | play cards | record cards | record cards {evil} | doctor
+""".replace("\n", " | ")
+COMMANDS = [
+    tuple(word.format(evil=EVIL) for word in line.split()) for line in SHOWING.strip(" |").split(" | ")
+]
+
+
+@pytest.fixture
+def evil(run: Run, place: Path) -> str:
+    """A game that carries what turns lines round wherever a person may write."""
+    seated = ("--player", EVIL, "--player", f"{EVIL}2")
+    about = ("--title", EVIL, "--place", EVIL)
+    assert run("new", "monsters-forever", *seated, *about, "--id", "evil").exit_code == 0
+    run("record", "evil", "1")
+    run("note", "evil", "--text", f"{EVIL}\n{EVIL}", "--tag", EVIL)
+    closing = {"kind": "record.closed", "how": "conceded", "seat": "p1", "reason": EVIL}
+    assert run("record", "evil", json.dumps(closing)).exit_code == 0
+    run("undo", "evil")
+    run("new", "monsters-of-war", *seated, "--id", "plain")
+    cards = json.loads(run("cat", "plain", "--raw").stdout)["event"]["data"]
+    cards["source"] = EVIL
+    for card in cards["monsters"]:
+        card["name"] = f"{EVIL}{card['id']}"
+    for card in cards["gambits"]:
+        card["effect"] = EVIL
+    (place / "cards.json").write_text(json.dumps(cards), encoding="utf-8")
+    begun = run("new", "monsters-of-war", *seated, "--id", "cards", "--dealt", "--data", "cards.json")
+    assert begun.exit_code == 0, begun.stderr
+    assert run("record", "cards", "--deal").exit_code == 0
+    return "evil"
+
+
+@pytest.mark.usefixtures("evil")
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: ascii(" ".join(command)))
+def test_what_people_write_cannot_steer_a_terminal(run: Run, command: tuple[str, ...]) -> None:
+    for stdin in ("", "board\n1\nmoves\n?\n"):
+        done = run(*command, stdin=stdin)
+        said = done.stdout + done.stderr
+        assert not STEERING & set(said), ascii(said)
+
+
+@pytest.mark.parametrize("command", [("list",), ("show", "evil"), ("record", "evil"), ("record", "cards")])
+def test_a_terminal_shows_what_would_steer_it(evil: str, place: Path, command: tuple[str, ...]) -> None:
+    with session(*command, cwd=place) as terminal:
+        if command[0] == "record":
+            terminal.until("Ctrl+D")
+            terminal.keys("moves\n")
+            terminal.until("> ")
+            terminal.keys("\x04")
+        terminal.ended()
+    assert not set(EVIL) - set("Annx") & set(terminal.raw)
+    assert "\\u202e" in terminal.raw, evil

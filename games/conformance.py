@@ -48,6 +48,8 @@ JUDGED: Final = 160
 """So many steps of a game are judged: its beginning, its end, and evenly between."""
 LISTED: Final = 12
 """So many of the events listed at one step are tried."""
+TYPED: Final = 2
+"""At every second step that is judged, what is offered is typed too."""
 RULED: Final = 6
 """So many times the table rules in a game."""
 HALF: Final = 0.5
@@ -341,7 +343,7 @@ def _offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     for due in ruleset.pending(moment.seen.after):
         yield from _listed_faults(ruleset, moment.seen.after, due, rng)
         for choice in ruleset.open_choices(moment.seen.after, due.seat):
-            if choice.kind in due.kinds and not _can_be_filled(ruleset, moment.seen.after, choice, rng):
+            if choice.kind in due.kinds and _filled(ruleset, moment.seen.after, choice, rng) is None:
                 yield f"no sample of {choice} is accepted within {playout.TRIES} tries"
 
 
@@ -356,12 +358,12 @@ def _listed_faults(ruleset: AnyRuleset, state: Any, due: Pending, rng: random.Ra
             yield f"{due.seat} is offered {wire.encode_event(event)}, but {refusal}"
 
 
-def _can_be_filled(ruleset: AnyRuleset, state: Any, choice: Choice, rng: random.Random) -> bool:
+def _filled(ruleset: AnyRuleset, state: Any, choice: Choice, rng: random.Random) -> Event | None:
     for _ in range(playout.TRIES):
-        event = wire.event_from(ruleset, playout.sample(choice, rng))
+        event: Event = wire.event_from(ruleset, playout.sample(choice, rng))
         if not _refusal(ruleset, state, event):
-            return True
-    return False
+            return event
+    return None
 
 
 def _refusal(ruleset: AnyRuleset, state: Any, event: Event) -> str:
@@ -610,16 +612,37 @@ def _line_faults(what: str, line: str, seats: Sequence[str]) -> Iterator[str]:
 
 
 def _notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
-    if not moment.step or ruleset.notation is None:
+    if ruleset.notation is None:
         return
-    text = wording.write(ruleset, moment.seen.before, moment.seen.event)
+    if moment.step:
+        yield from _typed_faults(ruleset, moment.seen.before, moment.seen.event)
+    if moment.viewer == EVERYTHING and moment.step % TYPED == 0:
+        rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
+        for event in some_offered(ruleset, moment.seen.after, rng):
+            yield from _typed_faults(ruleset, moment.seen.after, event)
+
+
+def _typed_faults(ruleset: AnyRuleset, state: Any, event: Event) -> Iterator[str]:
+    text = wording.write(ruleset, state, event)
     try:
-        again = wording.read(ruleset, moment.seen.before, text)
+        again = wording.read(ruleset, state, text)
     except IllegalAction as refusal:
         yield f"{text!r} is written, but not read back: {refusal}"
         return
-    if again != (moment.seen.event,):
-        yield f"{text!r} is written for {wire.encode_event(moment.seen.event)}, but read as {again}"
+    if again != (event,):
+        yield f"{text!r} is written for {wire.encode_event(event)}, but read as {again}"
+
+
+def some_offered(ruleset: AnyRuleset, state: Any, rng: random.Random) -> Iterator[Event]:
+    """Choose one of the listed events of each kind that is offered now, and fill each form in once."""
+    for due in ruleset.pending(state):
+        listed: dict[str, list[Event]] = {}
+        for event in ruleset.legal_actions(state, due.seat):
+            listed.setdefault(kind_of(event), []).append(event)
+        yield from (rng.choice(events) for events in listed.values())
+        forms = (form for form in ruleset.open_choices(state, due.seat) if form.kind in due.kinds)
+        filled = (_filled(ruleset, state, form, rng) for form in forms)
+        yield from (event for event in filled if event is not None)
 
 
 # --- who is told what ------------------------------------------------------------------------------------
@@ -859,7 +882,11 @@ LAWS: Final = (
         "scene, face and describe work for every viewer and agree; keys are unique, values are JSON",
         at_each_step(by_everybody, _scene),
     ),
-    Law("notation", "what is written reads back as the same event", at_each_step(by_everybody, _notation)),
+    Law(
+        "notation",
+        "what happened and what is offered, as it is written, reads back as the same event",
+        at_each_step(by_everybody, _notation),
+    ),
     Law(
         "told",
         "each viewer's log is legal; pending, outcome, sizes and his own actions are as in full",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import entry_points
+from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
 
-from games.conformance import LAWS, Game, Law, player_counts, recorded_games
+from games import replay, wire, wording
+from games.conformance import LAWS, Game, Law, player_counts, recorded_games, some_offered
+from games.events import kind_of
 from games.registry import GROUP, installed
 from games.ruleset import Ruleset
 
@@ -31,6 +35,19 @@ def test_law_holds(name: str, version: int, law: Law) -> None:
 def test_games_cover_each_sort_of_player_and_an_end(name: str, version: int) -> None:
     ruleset, games = games_of(name, version)
     assert {len(game.started.seats) for game in games} == set(player_counts(ruleset))
+
+
+@pytest.mark.parametrize(("name", "version"), INSTALLED)
+def test_whatever_is_offered_can_be_typed_in_short(name: str, version: int) -> None:
+    ruleset, games = games_of(name, version)
+    rng = Random(1)  # noqa: S311 - to be repeated
+    offered: set[str] = set()
+    for game in games[:: max(1, len(games) // 6)]:
+        for state in islice(replay.states(ruleset, game.started, game.events), 200):
+            for event in some_offered(ruleset, state, rng):
+                offered.add(kind_of(event))
+                assert not wording.write(ruleset, state, event).startswith("{"), wire.encode_event(event)
+    assert len(offered) > 3
 
 
 @pytest.mark.parametrize("point", entry_points(group=GROUP), ids=lambda point: point.name)

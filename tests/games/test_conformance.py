@@ -460,6 +460,14 @@ def test_law_rejects(plant: Plant) -> None:
     assert f"breaks the {plant.law} law" in str(broken.value)
 
 
+def test_notation_law_types_what_is_offered_and_never_happened() -> None:
+    broken = reading_of(write_value)
+    dealt = [replace(game, events=game.events[:2]) for game in recorded_games(broken)[:1]]
+    assert not any(isinstance(event, CardLaid) for event in dealt[0].events)
+    with pytest.raises(LawBroken, match="not read back"):
+        BY_NAME["notation"].check(broken, dealt)
+
+
 # --- repeatable: what another process must find is written into a module of its own ---
 
 BY_HASH = """

@@ -1,4 +1,7 @@
-"""The short forms: `12-7`, `lay`, `war-cry v reshuffle`, `shuffle`, `rebuild`, `day`, `deal`, `resign`."""
+"""The short forms: `12-7`, `lay`, `war-cry v reshuffle`, `shuffle`, `rebuild`, `day`, `deal`, `resign`.
+
+Where cards cannot be dealt evenly, `deal 35,35,34 13,13,14` says who got how many battle cards and gambits.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from games.rulesets.monsters_of_war.events import (
     BattleDeckShuffled,
     BattleFlipped,
     CardsLaid,
+    DecksDealt,
     GambitDeckRebuilt,
     GambitsDrawn,
     PlayerResigned,
@@ -82,8 +86,15 @@ def _texts(state: State, event: Event) -> Iterator[str]:
             yield f"lay {_written_lay(event)}"
         case PlayerResigned():
             yield f"{event.player}: resign"
+        case DecksDealt():
+            yield "deal"
+            yield f"deal {_written_deal(event.battle)} {_written_deal(event.gambits)}"
         case _:
             yield _COMMANDS.get(state.phase, "")
+
+
+def _written_deal(counts: Mapping[str, int]) -> str:
+    return ",".join(map(str, counts.values()))
 
 
 def _power_text(state: State, card: str) -> str:
@@ -116,6 +127,8 @@ def read(state: State, text: str) -> tuple[Event, ...]:
         return (_commanded(state, text, seat),)
     if seat is not None:
         raise _unclear(state, text)
+    if state.phase == "dealing" and word.startswith("deal "):
+        return (_read_deal(state, text, typed[len("deal") :].split()),)
     if state.phase == "war.lay" and (word == "lay" or word.startswith("lay ")):
         return (_read_lay(state, text, typed[len("lay") :].strip()),)
     if typed and state.phase in _FLIPS:
@@ -176,6 +189,15 @@ def _commanded(state: State, text: str, seat: str | None) -> Event:
             return GambitDeckRebuilt(seat, event.count)
         case _:
             raise _unclear(state, text, ": nobody's name goes before it")
+
+
+def _read_deal(state: State, text: str, parts: Sequence[str]) -> Event:
+    counts = [[int(count) for count in part.split(",") if count.isdecimal()] for part in parts]
+    seats = state.setup.seats
+    if [len(row) for row in counts] != [len(seats)] * 2:
+        raise _unclear(state, text, f": a deal names {len(seats)} numbers of battle cards, then of gambits")
+    battle, gambits = (dict(zip(seats, row, strict=True)) for row in counts)
+    return DecksDealt(battle, gambits)
 
 
 def _read_flip(state: State, text: str, typed: str) -> Event:

@@ -38,7 +38,7 @@ HEAD = """\
 | 1 | refused: not found, not legal, not readable |
 | 2 | the command line was not understood |
 | 3 | conflict: the game has moved on, or the database is locked |
-| 4 | a record or a database is damaged |
+| 4 | a record, a database or a file is damaged; what could be had was written or brought in |
 | 130 | interrupted |
 
 Completion of commands, options, rulesets and game ids, in bash (zsh and fish likewise):
@@ -64,8 +64,8 @@ What `--json` prints; scripts may rely on it.
 | `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
-| `import` | an array of `{"game", "events", "notes", "new"}` |
-| `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}` |
+| `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
+| `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |

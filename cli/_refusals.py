@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from eventstore.moment import Moment
 
 REFUSED: Final = 1
+DAMAGED: Final = 4
 FILE_FAULT: Final = "file-fault"
 INTERNAL: Final = "internal-fault"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli._options import GAME, SEEN_BY, FileName, command
-from cli._refusals import FILE_FAULT, Refused
-from cli._shell import Shell, legible, print_json, tell
+from cli._refusals import DAMAGED, FILE_FAULT, Refused
+from cli._shell import Shell, legible, plain, print_json, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     help="The lossless record, or its events as a table; else as FILE's name says.",
 )
 @click.option("-o", "--output", metavar="FILE", type=FileName(), default="-", help="Where to; - is stdout.")
-def export(shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
+@click.pass_context
+def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
     """Write GAME to a file: its record, or its events as CSV.
 
-    The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte.
+    The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte. A damaged record
+    is written as far as it is there; the exit code is then 4.
     """
     with shell.reading() as tape:
         found = tape.catalogue.resolve(game)
@@ -40,14 +42,27 @@ def export(shell: Shell, game: str, viewer: str, style: str | None, output: str)
         if output == "-":
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
-            return
-        target = Path(output).resolve()
-        _refuse_database(target, Path(shell.db))
-        size = _write(output, target, chunks)
-    if shell.json:
-        print_json({"game": found, "file": legible(output), "bytes": size})
-    else:
-        tell(f"Wrote {legible(output)}, {size:,} bytes.")
+        else:
+            target = Path(output).resolve()
+            _refuse_database(target, Path(shell.db))
+            size = _write(output, target, chunks)
+            if shell.json:
+                print_json({"game": found, "file": legible(output), "bytes": size})
+            else:
+                tell(f"Wrote {legible(output)}, {size:,} bytes.")
+        _warn(ctx, tape, found)
+
+
+def _warn(ctx: click.Context, tape: Tabletape, game: str) -> None:
+    """Say that what was written is not what was recorded."""
+    from eventstore.verify import damage
+
+    faults = damage(tape, game)
+    if faults:
+        said = plain(faults[0].message)
+        more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
+        tell(f"Warning: the record of {game} is damaged: {said}{more} `tabletape verify {game}` says all.")
+        ctx.exit(DAMAGED)
 
 
 def _chunks(tape: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from cli._options import command
+from cli._refusals import DAMAGED
 from cli._shell import Shell, counted, plain, print_json, tell
 
 if TYPE_CHECKING:
@@ -16,10 +17,14 @@ if TYPE_CHECKING:
 @command("Share", "import", corrects=True)
 @click.argument("files", metavar="FILE...", type=click.File("rb"), nargs=-1, required=True)
 @click.option("--copy", is_flag=True, help="A game that is here and differs comes in as a new one.")
-def command_import(shell: Shell, files: tuple[IO[bytes], ...], copy: bool, after: int | None) -> None:
+@click.pass_context
+def command_import(
+    ctx: click.Context, shell: Shell, files: tuple[IO[bytes], ...], copy: bool, after: int | None
+) -> None:
     """Bring in games from *.tape.jsonl files; - is stdin.
 
     All of the files, or nothing. A game that is here already is left alone, or gets the events that are new.
+    Of a file that is cut off in its last line, the lines before it come in; the exit code is then 4.
     """
     if after is not None and len(files) > 1:
         raise click.UsageError("--after speaks of one game: give one file.")
@@ -33,10 +38,14 @@ def command_import(shell: Shell, files: tuple[IO[bytes], ...], copy: bool, after
         done = import_tapes(tape, read, copy=copy)
     if shell.json:
         print_json(done)
-        return
-    for item in done:
-        click.echo(plain(item.game))
-        tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
+    for (name, _), item in zip(read, done, strict=True):
+        if not shell.json:
+            click.echo(plain(item.game))
+            tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
+        if item.cut_off:
+            tell(f"Warning: {plain(name)} is cut off: line {item.cut_off}, its last, was left out.")
+    if any(item.cut_off for item in done):
+        ctx.exit(DAMAGED)
 
 
 def _known(new: bool) -> str:

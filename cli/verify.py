@@ -5,10 +5,8 @@ from __future__ import annotations
 import click
 
 from cli._options import GameType, Whole, command
-from cli._refusals import Refused
+from cli._refusals import DAMAGED, Refused
 from cli._shell import Shell, counted, paint, plain, print_json
-
-FAULTY = 4
 
 
 @command("Check")
@@ -20,7 +18,8 @@ FAULTY = 4
 def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int | None) -> None:
     """Check every game, or the games named.
 
-    The chain, each event by its rules, undos, keyframes and notes; nothing is changed.
+    The chain, each event by its rules, undos, keyframes and notes; nothing is changed. Where no game is
+    named, SQLite looks at the whole file of the database too (PRAGMA integrity_check).
 
     Exit code 4 when anything is wrong.
     """
@@ -35,10 +34,10 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
         print_json(report)
     else:
         for fault in report.faults:
-            where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game
-            click.echo(f"{paint(where, bold=True)}  {fault.code}: {plain(fault.message)}")
+            where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game or shell.db
+            click.echo(f"{paint(plain(where), bold=True)}  {fault.code}: {plain(fault.message)}")
         looked = f"{counted(report.games, 'game')}, {counted(report.events, 'event')}"
         found = counted(len(report.faults), "fault") if report.faults else "all whole"
         click.echo(f"{looked}: {found}.")
     if report.faults:
-        ctx.exit(FAULTY)
+        ctx.exit(DAMAGED)

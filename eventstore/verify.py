@@ -10,7 +10,7 @@ import msgspec
 from eventstore import codec, folding, judging
 from eventstore.chain import verify_chain
 from eventstore.command import is_game_id
-from eventstore.errors import BadHistory, UnknownGame, Unreadable
+from eventstore.errors import BadHistory, DamagedDatabase, UnknownGame, Unreadable
 from eventstore.history import History
 from eventstore.log import REWRITING
 from eventstore.notes import stream
@@ -31,6 +31,7 @@ class Fault(msgspec.Struct, frozen=True):
     """One thing that is wrong."""
 
     game: str
+    """Empty where it is the file of the database."""
     seq: int
     """The first event that it concerns."""
     code: str
@@ -51,11 +52,12 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     Finds:   lines that are not as recorded (the chain), payloads that cannot be read, undos and amendments
              that point nowhere, events against the rules, keyframes that are not what folding gives; in the
              notes too. A game whose ruleset is not installed is checked as far as that goes without it.
+             Where all are looked at, SQLite looks at the whole file too: pages, indexes, and what is free.
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
-    events, faults = 0, list[Fault]()
+    events, faults = 0, [] if games is not None else list(_in_the_file(tape))
     for game in chosen:
         rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
         if not rows and not commits:
@@ -70,6 +72,32 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
             *_in_notes(tape, game),
         ]
     return Report(len(chosen), events, tuple(faults))
+
+
+def damage(tape: Tabletape, game: str) -> list[Fault]:
+    """What in a game's record, or in its notes, is not as it was recorded.
+
+    Errors:  `UnknownGame`.
+    """
+    found = tape.log.record(game)
+    if not any(found):
+        raise UnknownGame(game)
+    return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*tape.log.record(stream(game))))]
+
+
+def _in_the_file(tape: Tabletape) -> Iterator[Fault]:
+    try:
+        with tape.log.reader() as connection:
+            said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
+    except DamagedDatabase as fault:
+        yield Fault("", 0, fault.code, str(fault))
+        return
+    # Some releases of SQLite cannot look into a search index without writing, and say so as of a fault.
+    found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
+    if found:
+        first, *more = (" ".join(line.split()) for line in found)
+        told = f"{first} ({len(more)} more)" if more else first
+        yield Fault("", 0, DamagedDatabase.code, f"SQLite finds the file damaged: {told}.")
 
 
 def _damage(fault: chain.Fault) -> Fault:

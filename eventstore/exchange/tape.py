@@ -104,7 +104,7 @@ class Row(NamedTuple):
     payload: str
 
 
-class Imported(msgspec.Struct, frozen=True):
+class Imported(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an imported file came to."""
 
     game: str
@@ -114,6 +114,8 @@ class Imported(msgspec.Struct, frozen=True):
     """Notes added or brought up to date."""
     new: bool
     """The game was not there before."""
+    cut_off: int = 0
+    """The line that is not whole and was left out; 0 where the file is whole."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,8 @@ class _File:
     header: _Header
     rows: list[Row]
     notes: list[Note]
+    cut_off: int
+    """The number of the line that is not whole, else 0."""
 
 
 _encoder = msgspec.json.Encoder()
@@ -212,7 +216,7 @@ def import_tapes(
     Known:   a game that is here as far as the file goes is left alone; where the file goes further, its
              tail is appended; of two versions of a note the later one stands. Another game under the same id
              is refused, or with `copy` gets an id of its own.
-    Cut off: a file whose last line is not whole is read up to the line before.
+    Cut off: a file whose last line is not whole is read up to the line before, and says so.
     Checked: lines, chain, header; where the ruleset is installed, every event by its rules.
     Errors:  `BadTape` with file, line and reason.
     """
@@ -247,7 +251,7 @@ class _Plan:
             self._games[game] = file.rows
         if new:
             self._abouts[game] = _about(file.header)
-        self.done.append(Imported(game, len(added), notes, new))
+        self.done.append(Imported(game, len(added), notes, new, file.cut_off))
 
     def _fresh(self, game: str, notes: list[Note]) -> int:
         """Plan those notes that say something new; how many there are."""
@@ -309,7 +313,7 @@ def read_tape(name: str, content: bytes, registry: Registry) -> _File:
     notes = _read_notes(name, texts, count)
     _check_chain(name, header, rows, cut_off=bool(rest) and not notes)
     _check_record(name, header, rows, registry)
-    return _File(name, header, rows, notes)
+    return _File(name, header, rows, notes, len(lines) + 1 if rest else 0)
 
 
 def _is_whole(line: bytes) -> bool:

@@ -284,3 +284,14 @@ def test_cat_divides_sittings(run: Run, duel: str) -> None:
     lines = run("cat", duel).stdout.splitlines()
     assert lines[2].strip() == "— Second sitting, 2026-09-16 —"
     assert len(lines) == 4
+
+
+def test_a_changed_note_is_changed_once_under_a_command_id(run: Run, duel: str) -> None:
+    note = json.loads(run("note", duel, "--text", "one", "--tag", "opening", "--json").stdout)["note"]
+    edit = ("note", duel, "--edit", note, "--text", "two", "--command-id", "edit-1", "--json")
+    first = run(*edit)
+    assert run(*edit).stdout == first.stdout
+    run("note", duel, "--edit", note, "--text", "three")
+    assert (run(*edit).exit_code, run(*edit).stdout) == (0, first.stdout)
+    assert json.loads(run("note", duel, "--json").stdout)[0]["text"] == "three"
+    assert run(*edit[:5], "four", *edit[6:]).exit_code == 3

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from cli.samples.remake import HERE, SAMPLES, made
 from tests.cli.conftest import Run
+from tests.eventstore.played import damage
 
 TAPES = sorted(HERE.glob("*.tape.jsonl"))
 TITLES = {"monsters-of-war", "monsters-forever", "monstropoly-battle", "legend-of-monopoly", "monster-maker"}
@@ -205,3 +208,59 @@ def test_an_export_through_a_link_keeps_the_link(run: Run, tmp_path: Path) -> No
     assert run("export", TAPES[0].name.removesuffix(".tape.jsonl"), "-o", link).exit_code == 0
     assert link.is_symlink()
     assert file.read_bytes() == TAPES[0].read_bytes()
+
+
+@pytest.mark.parametrize("noted", [False, True])
+def test_a_cut_off_file_comes_in_with_a_warning(run: Run, duel: str, place: Path, *, noted: bool) -> None:
+    run("record", duel, "A6-A5")
+    if noted:
+        run("note", duel, "--text", "a note that is long enough")
+    tape = run("export", duel).stdout_bytes
+    lines = tape.count(b"\n")
+    (place / "cut.jsonl").write_bytes(tape[:-9])
+    for _ in range(2):
+        done = run("--db", "other.db", "import", "cut.jsonl")
+        assert (done.exit_code, done.stdout) == (4, "duel\n")
+        assert f"Warning: cut.jsonl is cut off: line {lines}, its last, was left out." in done.stderr
+    told = run("--db", "other.db", "import", "cut.jsonl", "--json")
+    assert (told.exit_code, json.loads(told.stdout)[0]["cut_off"]) == (4, lines)
+    whole = run("--db", "other.db", "import", "-", "--json", stdin=tape)
+    assert (whole.exit_code, "cut_off" in whole.stdout) == (0, False)
+
+
+@pytest.mark.parametrize("style", ["tape", "csv"])
+@pytest.mark.parametrize("viewer", ["everything", "table"])
+def test_a_damaged_record_is_written_with_a_warning(
+    run: Run, duel: str, place: Path, style: str, viewer: str
+) -> None:
+    run("record", duel, "A6-A5")
+    wish = ("export", duel, "--format", style, "--as", viewer)
+    assert (run(*wish).exit_code, run(*wish).stderr) == (0, "")
+    damage(place / "tabletape.db", "UPDATE events SET by = 'eve' WHERE seq = 2")
+    done = run(*wish)
+    assert done.exit_code == 4
+    assert done.stderr.startswith("Warning: the record of duel is damaged: Event 2 is not as recorded")
+    assert "eve" in done.stdout
+    written = run(*wish, "-o", "out", "--json")
+    assert (written.exit_code, json.loads(written.stdout)["bytes"]) == (4, len(done.stdout_bytes))
+    assert (place / "out").read_bytes() == done.stdout_bytes
+
+
+def test_damage_that_no_game_touches_is_found(run: Run, duel: str, place: Path) -> None:
+    run("record", duel, "A6-A5")
+    assert run("verify").stdout == "1 game, 2 events: all whole.\n"
+    with closing(sqlite3.connect(place / "tabletape.db")) as connection:
+        root, size = connection.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'keys'"
+        ).fetchone()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw = bytearray((place / "tabletape.db").read_bytes())
+    raw[(root - 1) * size : root * size] = b"\xff" * size
+    (place / "tabletape.db").write_bytes(raw)
+    done = run("verify")
+    assert done.exit_code == 4
+    assert done.stdout.startswith("tabletape.db  damaged-database: ")
+    assert done.stdout.endswith("1 game, 2 events: 1 fault.\n")
+    (fault,) = json.loads(run("verify", "--json").stdout)["faults"]
+    assert (fault["game"], fault["seq"], fault["code"]) == ("", 0, "damaged-database")
+    assert run("verify", duel).exit_code == 0

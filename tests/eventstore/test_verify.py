@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from eventstore.errors import UnknownGame
 from eventstore.tabletape import Tabletape
 from eventstore.verify import Fault, verify
+from eventstore.verify import damage as all_damage
 from games import wire
 from games.registry import UnknownRuleset, registry_of
 from games.toy import RULESETS, TOY, CardsTurned, HighCard
@@ -197,3 +200,37 @@ def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: T
     with pytest.raises(UnknownRuleset, match="has no version 7"):
         verify(versions, [game], rules=7)
     assert verify(versions, rules=7).faults == ()
+
+
+def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
+    tape: Tabletape, path: Path, game: str
+) -> None:
+    tape.access.add("tablet")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        row = connection.execute("SELECT * FROM sqlite_schema WHERE name = 'keys_name'").fetchone()
+        connection.execute("DELETE FROM sqlite_schema WHERE name = 'keys_name'")
+        connection.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "INSERT INTO keys(name, added_at, hash) SELECT 'other', added_at, randomblob(32) FROM keys"
+        )
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", row)
+        connection.commit()
+    (fault,) = verify(tape).faults
+    assert (fault.game, fault.seq, fault.code) == ("", 0, "damaged-database")
+    assert fault.message.startswith("SQLite finds the file damaged: ")
+    assert "keys_name" in fault.message
+    assert verify(tape, [game]).faults == ()
+
+
+def test_damage_of_one_record_is_told_apart(tape: Tabletape, path: Path, game: str) -> None:
+    other = begin(tape)
+    assert all_damage(tape, game) == []
+    sql = "UPDATE events SET by = 'eve' WHERE seq = 1 AND game = (SELECT game FROM games WHERE id = ?)"
+    damage(path, sql, f"{game}/notes")
+    assert [fault.code for fault in all_damage(tape, game)] == ["changed"]
+    assert all_damage(tape, other) == []
+    with pytest.raises(UnknownGame):
+        all_damage(tape, "nowhere")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -11,73 +10,90 @@ from eventstore.errors import LogClosed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_MOST = 512
-"""Jobs in one transaction."""
-
 
 class Job:
     """One caller's work and what came of it."""
 
-    __slots__ = ("answer", "done", "error", "wake", "work")
+    __slots__ = ("answer", "error", "work")
 
     def __init__(self, work: object) -> None:
         self.work: Any = work
         self.answer: Any = None
         self.error: BaseException | None = None
+
+
+class _Group:
+    """Jobs of one transaction, and the gate at which their callers wait."""
+
+    __slots__ = ("done", "gate", "jobs")
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
         self.done = False
-        self.wake: Lock | None = None
-        """Held while the caller waits: for an answer, or to lead."""
+        self.gate = Lock()
+        self.gate.acquire()
 
 
 class GroupCommit:
     """Hand jobs to `commit` in groups, one group at a time, without a thread of its own.
 
-    A caller that finds nobody writing leads: it commits what waits, answers those callers, and hands the
-    lead to the first who came in the meantime. So a lone caller pays no change of threads, and many share
-    one commit. `commit` sets `answer` or `error` of each job, and returns only when that is durable; `tidy`
-    runs after the answers.
+    A caller that finds nobody writing leads: it commits its job, then opens the gate of the group that has
+    gathered meanwhile. The first through that gate leads in turn. When the group is done it opens the gate
+    again, and the others go through one by one, each letting the next one in: so a leader wakes one thread,
+    not all, and a crowd does not fight for the interpreter while the next leader needs it. A lone caller
+    pays no change of threads.
+    `commit` sets `answer` or `error` of each job, and returns only when that is durable; `tidy` runs after
+    the answers.
     """
 
     def __init__(self, commit: Callable[[Sequence[Job]], None], tidy: Callable[[], None]) -> None:
         self._commit = commit
         self._tidy = tidy
         self._mutex = Lock()
-        self._waiting: deque[Job] = deque()
+        self._gathering: _Group | None = None
         self._led = False
         self._closed = False
 
     def do(self, work: object, *, last: bool = False) -> Any:
         """Run the work in a transaction; its result or error once durable; `last` closes the door."""
         job = Job(work)
-        with self._mutex:
-            if self._closed:
-                raise LogClosed
-            self._closed = last
-            if self._led:
-                job.wake = Lock()
-                job.wake.acquire()
-                self._waiting.append(job)
-            self._led = True
-        if job.wake:
-            job.wake.acquire()
-        if not job.done:
-            self._lead(job)
+        group = self._join(job, last=last)
+        if group is None:
+            self._lead([job], None)
+        else:
+            group.gate.acquire()
+            if group.done:
+                group.gate.release()
+            else:
+                self._lead(group.jobs, group)
         if job.error is not None:
             raise job.error
         return job.answer
 
-    def _lead(self, job: Job) -> None:
-        # Only the one who leads takes from the queue, so that no lock is needed for it.
-        group = [job]
-        while self._waiting and len(group) < _MOST:
-            group.append(self._waiting.popleft())
+    def _join(self, job: Job, *, last: bool) -> _Group | None:
+        """The group to wait with; None for who leads at once."""
+        with self._mutex:
+            if self._closed:
+                raise LogClosed
+            self._closed = last
+            if not self._led:
+                self._led = True
+                return None
+            group = self._gathering = self._gathering or _Group()
+            group.jobs.append(job)
+            return group
+
+    def _lead(self, jobs: Sequence[Job], group: _Group | None) -> None:
+        if group:
+            with self._mutex:
+                # Who comes from now on gathers anew.
+                self._gathering = None
         try:
-            self._commit(group)
+            self._commit(jobs)
         finally:
-            for one in group:
-                one.done = True
-                if one.wake:
-                    one.wake.release()
+            if group:
+                group.done = True
+                group.gate.release()
             self._hand_over()
 
     def _hand_over(self) -> None:
@@ -85,7 +101,7 @@ class GroupCommit:
             self._tidy()
         finally:
             with self._mutex:
-                following = self._waiting.popleft() if self._waiting else None
+                following = self._gathering
                 self._led = following is not None
-            if following and following.wake:
-                following.wake.release()
+            if following:
+                following.gate.release()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
-from eventstore.chain import ZERO, Row, linked
+import msgspec
+
+from eventstore.chain import ZERO, linked
 from eventstore.errors import CommandReused, Conflict, UnknownGame
 from eventstore.log import now
 from eventstore.stored_event import Append, Receipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_Row = tuple[object, ...]
 
 _MOST_HEADS = 10_000
 """Games whose heads are remembered."""
@@ -26,13 +30,15 @@ _SITUATION = (
     " WHERE games.id = ?"
 )
 _NEW_STREAM = "INSERT INTO games(id) VALUES (?)"
-_NEW_EVENT = "INSERT INTO events(game, seq, kind, by, recorded_at, payload) VALUES (?, ?, ?, ?, ?, ?)"
-_NEW_COMMIT = (
-    "INSERT INTO commits(game, first_seq, last_seq, command_id, request, hash) VALUES (?, ?, ?, ?, ?, ?)"
+_NEW_EVENT = (
+    "INSERT INTO events(game, seq, kind, by, recorded_at, payload, first_seq, command_id, request, hash)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_AMID = (None, None, None, None)
+"""What the rows before a command's last one have in its place."""
 
 
-class _Head(NamedTuple):
+class _Head(msgspec.Struct, frozen=True, gc=False):
     game: int
     seq: int
     value: bytes
@@ -63,28 +69,37 @@ class Appender:
         self._heads.update(self._ahead)
         self._ahead.clear()
 
+    def alone(self, command: Append) -> Receipt | None:
+        """Append one event that follows the remembered head, in a transaction of its own; None for others.
+
+        IntegrityError comes out as from `at_once`.
+        """
+        head = self._heads.get(command.game)
+        if head is None or head.seq != command.after or len(command.events) > 1:
+            return None
+        rows, after, receipt = _following(head, command, now())
+        self._connection.execute(_NEW_EVENT, rows[0])
+        self._heads[command.game] = after
+        return receipt
+
     def at_once(self, commands: Iterable[Append]) -> list[Receipt | None]:
-        """Append those whose `after` is the remembered head, in two statements for all; None for each other.
+        """Append those whose `after` is the remembered head, in one statement for all; None for each other.
 
         IntegrityError comes out if a remembered head was old, or if a command that was accepted before came
         with a renewed `after`: each is then to be looked up in a new transaction.
         """
         stamp = now()
-        events: list[Row[int]] = []
-        commits: list[tuple[object, ...]] = []
+        rows: list[_Row] = []
         receipts: list[Receipt | None] = []
         for command in commands:
             head = self._ahead.get(command.game) or self._heads.get(command.game)
             if head is None or head.seq != command.after:
                 receipts.append(None)
                 continue
-            rows, commit, receipt = self._follow(head, command, stamp)
-            events += rows
-            commits.append(commit)
+            added, self._ahead[command.game], receipt = _following(head, command, stamp)
+            rows += added
             receipts.append(receipt)
-        if commits:
-            self._connection.executemany(_NEW_COMMIT, commits)
-            self._connection.executemany(_NEW_EVENT, events)
+        self._connection.executemany(_NEW_EVENT, rows)
         return receipts
 
     def append(self, command: Append) -> Receipt:
@@ -100,20 +115,20 @@ class Appender:
         if game is None:
             game = self._connection.execute(_NEW_STREAM, (command.game,)).lastrowid
         head = _Head(cast("int", game), seq, bytes.fromhex(value))
-        rows, commit, receipt = self._follow(head, command, now())
-        self._connection.execute(_NEW_COMMIT, commit)
+        rows, self._ahead[command.game], receipt = _following(head, command, now())
         self._connection.executemany(_NEW_EVENT, rows)
         return receipt
 
-    def _follow(
-        self, head: _Head, command: Append, stamp: str
-    ) -> tuple[list[Row[int]], tuple[object, ...], Receipt]:
-        """The rows and the answer of a command that fits behind this head."""
-        rows, value = linked(head.game, head.seq, head.value, command.events, stamp)
-        first, last, text = head.seq + 1, head.seq + len(rows), value.hex()
-        self._ahead[command.game] = _Head(head.game, last, value)
-        commit = (head.game, first, last, command.command_id, command.request, text)
-        return rows, commit, Receipt(command.game, first, last, text, repeated=False)
+
+def _following(head: _Head, command: Append, stamp: str) -> tuple[list[_Row], _Head, Receipt]:
+    """The rows of a command that fits behind this head, the head after it, and the answer."""
+    plain, value = linked(head.game, head.seq, head.value, command.events, stamp)
+    first, last, text = head.seq + 1, head.seq + len(plain), value.hex()
+    *before, ending = plain
+    rows: list[_Row] = [row + _AMID for row in before]
+    rows.append((*ending, first, command.command_id, command.request, text))
+    receipt = Receipt(command.game, first, last, text, repeated=False)
+    return rows, _Head(head.game, last, value), receipt
 
 
 def _again(command: Append, first: int, last: int, request: str, value: str) -> Receipt:

@@ -45,7 +45,8 @@ _PAYLOADS = (
     f" (SELECT payload FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
 _REWRITES = (
-    f"SELECT seq, payload FROM events INDEXED BY events_rewriting WHERE {_OF_GAME}"
+    f"SELECT seq, payload FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
+    " AND kind > 'record.' AND kind < 'record/'"
     " AND kind IN ('record.undone', 'record.redone', 'record.amended') ORDER BY seq"
 )
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"

@@ -73,7 +73,12 @@ class Model:
 
 def attempt(log: EventLog, commands: list[Append]) -> list[Receipt] | TabletapeError:
     try:
-        return log.append_all(commands)
+        if len(commands) > 1:
+            return log.append_all(commands)
+        (one,) = commands
+        return [
+            log.append(one.game, one.events, after=one.after, command_id=one.command_id, request=one.request)
+        ]
     except TabletapeError as refusal:
         return refusal
 

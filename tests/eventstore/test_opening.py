@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import astuple
 
 from eventstore import schema
+from eventstore.chain import verify_chain
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -24,9 +26,11 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.log_contract import GAME, facts, started
+from eventstore.log_contract import GAME, OTHER, facts, started
+from eventstore.memory_log import MemoryLog
 from eventstore.schema.migrations import MIGRATIONS
 from eventstore.sqlite_log import SqliteLog
+from eventstore.stored_event import NewEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -140,6 +144,42 @@ def test_an_older_database_is_brought_up_to_date(tmp_path: Path, taken: int) -> 
         log.keyframes.put(GAME, "everything", 1, b"one", b"state")
         assert log.keyframes.bytes_used(GAME) == 5
     assert layout(path) == layout_of_a_new_one(tmp_path)
+
+
+def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    schema.make(str(path), MIGRATIONS[:6])
+    with MemoryLog() as log:
+        started(log, 3)
+        started(log, 1, OTHER)
+        undo = NewEvent("record.undone", '{"kind":"record.undone","to":2}')
+        log.append(GAME, [*facts(2), undo], after=3, command_id="c2", request="r2")
+        log.append(OTHER, facts(1), after=1, command_id="c2", request="other")
+        told = {game: log.record(game) for game in (GAME, OTHER)}
+        rewrites = log.rewrites(GAME)
+        everything = log.follow(0)
+    keys = {GAME: 1, OTHER: 2}
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany("INSERT INTO games(id) VALUES (?)", [(game,) for game in keys])
+        connection.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(row[0], keys[row[1]], *row[2:]) for row in map(astuple, everything)],
+        )
+        connection.executemany(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
+            [(keys[game], *astuple(commit)[1:]) for game in keys for commit in told[game][1]],
+        )
+    with SqliteLog.open(path) as old:
+        assert {game: old.record(game) for game in keys} == told
+        assert old.follow(0) == everything
+        assert old.rewrites(GAME) == rewrites
+        assert old.answered(OTHER, "c2") == told[OTHER][1][1]
+        assert old.command_of(GAME, 5) == told[GAME][1][1]
+        assert old.append(GAME, facts(1), after=0, command_id="c2", request="r2").repeated
+        assert old.append(GAME, facts(1), after=6, command_id="c3", request="r").last_seq == 7
+        assert verify_chain(*old.record(GAME)) == []
+        with pytest.raises(DamagedDatabase, match="append-only"):
+            old.write(lambda connection: connection.execute("UPDATE events SET hash = NULL"))
 
 
 def layout(path: Path) -> set[tuple[str, str, str]]:

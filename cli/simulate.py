@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
+from contextlib import contextmanager, suppress
 from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -15,6 +16,8 @@ from cli._shell import Shell, counted, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
     from eventstore.simulate import Simulated
 
@@ -23,9 +26,13 @@ FEW: Final = 8
 SHARES: Final = 8
 """Portions for each process: few enough to cost nothing, many enough that none waits long at the end."""
 LARGEST: Final = 10
-"""A portion that is being played is played to its end, even when somebody has interrupted."""
+"""Games of a portion at most."""
+AHEAD: Final = 4
+"""Portions handed out for each process, so that none waits for the next."""
 MOST_GAMES: Final = 1_000_000
 MAX_EVENTS: Final = 20_000
+SIGNALLED: Final = 128
+"""What a shell adds to the number of the signal that ended a program."""
 UNFINISHED: Final = "unfinished"
 
 
@@ -144,16 +151,72 @@ def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_quiet) as pool:
-        share = max(1, min(LARGEST, games // (workers * SHARES)))
-        yield from pool.map(partial(play, wish), range(1, games + 1), chunksize=share)
+    context = get_context("spawn")
+    share = max(1, min(LARGEST, games // (workers * SHARES)))
+    reader, writer = context.Pipe(duplex=False)
+    with (
+        _orderly(),
+        writer,
+        reader,
+        ProcessPoolExecutor(workers, mp_context=context, initializer=_attend, initargs=(reader,)) as pool,
+    ):
+        try:
+            waiting: deque[Future[list[Any]]] = deque()
+            for first in range(1, games + 1, share):
+                numbers = range(first, min(first + share, games + 1))
+                with _uninterrupted():
+                    waiting.append(pool.submit(_portion, play, wish, numbers))
+                if len(waiting) > workers * AHEAD:
+                    yield from waiting.popleft().result()
+            for portion in waiting:
+                yield from portion.result()
+        except BaseException:
+            writer.close()
+            raise
 
 
-def _quiet() -> None:
-    """Leave Ctrl+C to the process that talks to the person."""
+def _portion(play: Any, wish: Wish, numbers: range) -> list[Any]:
+    return [play(wish, number) for number in numbers]
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keep Ctrl+C while processes are started; they are born deaf to it and leave it to us."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _orderly() -> Iterator[None]:
+    """Let a request to end (SIGTERM) take the other processes along before it ends this one."""
+    import signal
+
+    def end(number: int, _frame: object) -> None:
+        raise SystemExit(SIGNALLED + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _attend(reader: Connection) -> None:
+    """End this process with the one that wants its games: its end of the pipe closes however it ends."""
+    import os
+    from threading import Thread
+
+    def watch() -> None:
+        with suppress(EOFError, OSError):
+            reader.recv()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _saved(shell: Shell, wish: Wish, games: int, processes: int | None, by: str) -> list[Played]:

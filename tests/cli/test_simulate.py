@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,3 +98,32 @@ def test_a_bar_is_drawn_on_a_terminal_and_only_for_long_work(
     monkeypatch.setattr(_progress, "PATIENCE", -1.0)
     assert list(_progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
     assert "playing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("how", "everybody", "code", "said"),
+    [
+        (signal.SIGINT, True, 130, "Interrupted.\n"),
+        (signal.SIGTERM, False, 143, ""),
+        (signal.SIGKILL, False, -9, None),
+    ],
+)
+def test_the_processes_of_a_game_that_is_ended_end_with_it(
+    place: Path, how: signal.Signals, *, everybody: bool, code: int, said: str | None
+) -> None:
+    begun = subprocess.Popen(
+        [sys.executable, "-c", "from cli import main; main(prog_name='tabletape')",
+         "simulate", "monsters-of-war", "-n", "1000000", "--processes", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, start_new_session=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+    )  # fmt: skip
+    with begun:
+        children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children")
+        # One of them only keeps count of what they share; the next begins to play.
+        while begun.poll() is None and len(children.read_text().split()) < 2:
+            pass
+        (os.killpg if everybody else os.kill)(begun.pid, how)
+        # They hold the other ends of these pipes: nothing ends before the last of them has.
+        stdout, stderr = begun.communicate(timeout=60)
+    assert (begun.returncode, stdout) == (code, "")
+    assert said is None or stderr == said

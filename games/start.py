@@ -122,7 +122,8 @@ def _bad_option(ruleset: Ruleset[Any], seats: tuple[str, ...], name: str, value:
     like = f", like {_json(reading.suggested)}" if isinstance(reading.suggested, dict) else ""
     sent = _json(value)
     typed = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"
-    return BadOption(name, f"Option {name}: takes {reading.right}{like}, not {typed}.")
+    beyond = "" if _fits(value) or str(LARGEST) in reading.right else f"; {LARGEST} is the most"
+    return BadOption(name, f"Option {name}: takes {reading.right}{like}, not {typed}{beyond}.")
 
 
 def _json(value: Any) -> str:

@@ -85,13 +85,23 @@ def test_bad_option_says_what_would_be_right(options: dict[str, Any], says: str)
         started(TOY, 2, options=options)
 
 
+def test_a_number_without_a_limit_of_its_own_has_one_all_the_same() -> None:
+    class Long(msgspec.Struct, frozen=True):
+        rounds: int | None = None
+
+    ruleset = replace(TOY, options=Long, suggested=lambda _: Long())
+    assert choose(ruleset, ("p1",), {"rounds": 1_000_000}).rounds == 1_000_000
+    with pytest.raises(IllegalAction, match="takes a whole number or null, not 1000001; 1000000 is the most"):
+        choose(ruleset, ("p1",), {"rounds": 1_000_001})
+
+
 def test_values_listed_are_those_of_the_option_at_fault() -> None:
     class Ties(msgspec.Struct, frozen=True):
         tie: Literal["keep", "carry"] = "keep"
         tie_war: Literal["yes", "no"] = "yes"
 
     ruleset = replace(TOY, options=Ties, suggested=lambda _: Ties())
-    with pytest.raises(IllegalAction, match='Option tie_war: takes yes or no'):
+    with pytest.raises(IllegalAction, match="Option tie_war: takes yes or no"):
         choose(ruleset, ("p1",), {"tie": "carry", "tie_war": "perhaps"})
 
 

@@ -32,6 +32,7 @@ from replay_web import (
     unseen,
     viewing,
 )
+from replay_web.streams import Streams
 
 SUBJECTS: Final = (
     games.pages,
@@ -54,7 +55,11 @@ SUBJECTS: Final = (
 
 
 def create_app(
-    source: str | Path | Tabletape, *, hosts: Sequence[str] | None = None, guarded: bool = False
+    source: str | Path | Tabletape,
+    *,
+    hosts: Sequence[str] | None = None,
+    guarded: bool = False,
+    streams: int = 0,
 ) -> Flask:
     """Make the site over a database file or an opened store.
 
@@ -62,6 +67,8 @@ def create_app(
     guarded, an address in digits is one too.
     `guarded` where others than this machine can reach it: nobody writes without a key, and what a game hides
     is shown to the keys that may see it.
+    `streams` is how many pages may be told of changes at once, each by a thread of the server: a quarter of
+    what it has leaves enough for everybody else. The others ask every two seconds.
     A store that was opened here is closed by `app.extensions["tabletape"].close()`.
     """
     app = Flask(__name__)
@@ -74,8 +81,9 @@ def create_app(
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
+    app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters["numbers"] = help_page.numbers
-    app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all)
+    app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)

@@ -203,7 +203,9 @@ def _site(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> Iterator[
         Tabletape.open(Path(folder) / "games.db", registry=registry_of((ruleset,))) as store,
     ):
         store.log.append(_KEY, rows, after=0, command_id=_KEY, request=_KEY)
-        yield create_app(store).test_client()
+        app = create_app(store, streams=1)
+        app.extensions["streams"].end()  # a stream tells what is there and ends
+        yield app.test_client()
 
 
 LAWS: Final = (

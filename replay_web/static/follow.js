@@ -1,7 +1,9 @@
-// Asks every two seconds what is new in a game, and not while nobody looks; sends forms so that nothing that
-// was typed is lost without a network.
+// Asks every two seconds what is new in a game, or when the server tells that there is something; not while nobody
+// looks.
 const EVERY = 2000;
 const LONGEST = 10000;
+const TOLD = 20000; // how often is asked although the server would tell
+const AGAIN = 60000; // how long after a refusal the server is asked to tell again
 
 // `address` answers with {seq, steps, same}; `known` is the event that the page is made from. `told` gets each
 // answer that brings something, `reached` whether the server was, and `refused` that it will not answer again.
@@ -10,6 +12,8 @@ export function watch({ address, viewer, known, told, reached, refused }) {
   let timer = 0;
   let asking = null;
   let wait = EVERY;
+  let stream = null; // what the server tells by
+  let notBefore = "streams" in document.body.dataset ? 0 : Infinity;
 
   async function ask() {
     const query = new URLSearchParams({ since: seq, as: viewer });
@@ -25,9 +29,27 @@ export function watch({ address, viewer, known, told, reached, refused }) {
     told(news);
   }
 
+  // A stream tells only when to ask: whatever becomes of it, asking goes on.
+  function listen() {
+    if (stream || document.hidden || Date.now() < notBefore) return;
+    stream = new EventSource(`${address}/stream?${new URLSearchParams({ since: seq, as: viewer })}`);
+    stream.onmessage = ({ data }) => Number(data) > seq && (asking ? asking.then(now) : now());
+    stream.onopen = stream.onerror = () => {
+      if (stream.readyState === EventSource.CLOSED) [stream, notBefore] = [null, Date.now() + AGAIN];
+      later();
+    };
+  }
+
+  function deafen() {
+    if (stream) stream.close();
+    stream = null;
+  }
+
   function later() {
     clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(now, wait);
+    listen();
+    const told = stream && stream.readyState === EventSource.OPEN;
+    if (!document.hidden) timer = setTimeout(now, told ? TOLD : wait);
   }
 
   // One question at a time: an answer that comes late cannot take back a newer one.
@@ -41,52 +63,14 @@ export function watch({ address, viewer, known, told, reached, refused }) {
   }
 
   function again() {
-    if (document.hidden) return clearTimeout(timer);
+    if (document.hidden) return void (deafen(), clearTimeout(timer));
     wait = EVERY;
     now();
   }
   document.addEventListener("visibilitychange", again);
   addEventListener("online", again);
   addEventListener("pageshow", (event) => event.persisted && again());
+  addEventListener("pagehide", deafen);
   later();
   return now;
-}
-
-export function freshKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// Sends a form without leaving the page before the answer is there: a refusal or a lost network is told, and what
-// was typed stays. Its key stays too, so that a second try of what had arrived writes nothing twice.
-export function keep(form, tell) {
-  form.elements.key.value = freshKey();
-  // A page that the browser brings back has an old key, and its form was sent.
-  let sending = false;
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) [form.elements.key.value, sending] = [freshKey(), false];
-  });
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (sending) return;
-    sending = true;
-    tell("");
-    try {
-      const body = new URLSearchParams(new FormData(form));
-      const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
-      if (!answer.ok) {
-        const { error } = await answer.json();
-        tell(error.message);
-        if (answer.status < 500) form.elements.key.value = freshKey(); // refused: the next one is another
-        sending = false;
-        return;
-      }
-      form.reset();
-      history.replaceState(null, "", `${answer.url}#${form.closest("[id]").id}`);
-      location.reload();
-    } catch {
-      sending = false;
-      tell("No connection: nothing is lost. Send it again when you are back.");
-    }
-  });
 }

@@ -82,6 +82,25 @@ def test_serve_shows_the_database_of_the_person(place: Path, duel: str) -> None:
             assert "Ann" in answer.read().decode()
 
 
+def test_a_page_that_is_told_of_changes_holds_up_nobody(place: Path, duel: str, run: Run) -> None:
+    with started("serve", "--port", "0", "--threads", "4", cwd=place) as process:
+        url = address(process)
+        stream = f"{url}games/{duel}/news/stream?since=1"
+        with urlopen(stream, timeout=PATIENCE) as told:  # noqa: S310 - our own address
+            assert told.readline().startswith(b"retry: ")
+            with pytest.raises(HTTPError) as full:
+                urlopen(stream, timeout=PATIENCE)  # noqa: S310 - our own address
+            full.value.close()
+            assert full.value.code == 503
+            assert run("note", duel, "--text", "no event").exit_code == 0
+            assert run("record", duel, "A6-A5").exit_code == 0
+            assert b"data: 2\n" in iter(told.readline, b"")
+            process.send_signal(signal.SIGINT)
+            _, complaint = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "still running" not in complaint
+
+
 def test_serve_answers_to_the_names_of_this_machine_alone(place: Path, duel: str) -> None:
     with started("serve", "--port", "0", cwd=place) as process:
         url = address(process)

@@ -8,7 +8,7 @@ import click
 
 from cli._answers import answer_json, place
 from cli._options import GAME, command, key_values
-from cli._shell import Shell, columns, legible, paint, plain, print_json
+from cli._shell import Shell, brief, columns, legible, paint, plain, print_json
 from cli._views import said
 
 if TYPE_CHECKING:
@@ -20,11 +20,22 @@ if TYPE_CHECKING:
 
 LISTED = 12
 """So many steps of a stretch are written out."""
+LONGEST = 200
+"""Characters of what a place of the table may be claimed to hold."""
+
+
+def _claims(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+    """Read what is claimed: numbers, or words as a table has them."""
+    claims = key_values(ctx, parameter, given)
+    for at, value in claims.items():
+        if isinstance(value, str) and (len(value) > LONGEST or (value.isdecimal() and len(value) > 1)):
+            raise click.BadParameter(f"{brief(value)} is more than can lie at {plain(at)}.", ctx, parameter)
+    return claims
 
 
 @command("Record", writes=True, examples=("check h4x9 cash.p1=740 deck=12", "check h4x9"))
 @GAME
-@click.argument("claims", metavar="[KEY=VALUE]...", nargs=-1, callback=key_values)
+@click.argument("claims", metavar="[KEY=VALUE]...", nargs=-1, callback=_claims)
 def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None:
     """Record what lies on the table, as in cash.p1=740, and say where the record drifted from it.
 

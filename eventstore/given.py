@@ -45,6 +45,8 @@ def from_object(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
     known = (*wire.known_kinds(ruleset), *ruleset.upcasts)
     if kind not in (*known, *codec.RECORD_KINDS):
         raise BadLine(line, f"{ruleset.title} has no kind {kind!r}; it has {', '.join(sorted(known))}")
+    if not wire.is_small(item):
+        raise BadLine(line, f"a number in it has more than {wire.DIGITS} digits")
     try:
         event: Event = wire.event_from(ruleset, item)
     except Exception as fault:  # an upcast is a stranger's code and may raise anything

@@ -26,6 +26,8 @@ S = TypeVar("S")
 
 DEEPEST: Final = 100
 """Brackets within brackets that are read: more would exhaust Python's stack sooner or later."""
+DIGITS: Final = 15
+"""So many digits every program that reads JSON keeps to the last one."""
 _NESTING: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
 _encoder = msgspec.json.Encoder()
@@ -93,14 +95,34 @@ def is_deep(text: str | bytes) -> bool:
 def read_json(text: str | bytes) -> Any:
     """Read JSON that somebody sent.
 
-    Errors: `msgspec.DecodeError`, also for what is nested too deep or is no UTF-8.
+    Errors: `msgspec.DecodeError`, also for what is nested too deep, has too great a number or is no UTF-8.
     """
     if is_deep(text):
         raise msgspec.DecodeError(f"JSON is nested more than {DEEPEST} deep")
     try:
-        return msgspec.json.decode(text)
+        found = msgspec.json.decode(text)
     except UnicodeError:
         raise msgspec.DecodeError("JSON is malformed: it is no UTF-8 text") from None
+    if not is_small(found):
+        raise msgspec.DecodeError(f"a number in it has more than {DIGITS} digits")
+    return found
+
+
+def is_small(value: Any) -> bool:
+    """Tell whether all numbers in a JSON value are such as every reader of JSON can hold.
+
+    >>> is_small([{"price": 10**15 - 1}]), is_small([{"price": -(10**15)}])
+    (True, False)
+    """
+    match value:
+        case int() | float():
+            return -(10**DIGITS) < value < 10**DIGITS
+        case dict():
+            return all(map(is_small, value.values()))
+        case list():
+            return all(map(is_small, value))
+        case _:
+            return True
 
 
 def encode_event(event: Event) -> str:

@@ -273,3 +273,31 @@ def test_a_terminal_shows_what_would_steer_it(evil: str, place: Path, command: t
         terminal.ended()
     assert not set(EVIL) - set("Annx") & set(terminal.raw)
     assert "\\u202e" in terminal.raw, evil
+
+
+@pytest.mark.parametrize("digits", [16, 19, 25, 4000, 5000])
+def test_no_number_is_recorded_that_not_everybody_can_read(run: Run, duel: str, digits: int) -> None:
+    number = "9" * digits
+    ruled = {"kind": "record.ruled", "reason": "x", "changes": [{"at": "/round", "was": 1, "now": "N"}]}
+    checked = {"kind": "record.checked", "claims": [{"at": "round", "value": "N"}]}
+    for event in (ruled, checked):
+        text = json.dumps(event).replace('"N"', number)
+        for done in (
+            run("record", duel, text),
+            run("record", duel, stdin=text),
+            run("record", duel, "--batch", "-", stdin=text),
+            run("amend", duel, 1, "--insert-after", text),
+        ):
+            sound(done)
+            assert done.exit_code == 1, done.stdout
+    for claim in (number, f'"{"x" * 201}"', "x" * 201):
+        assert run("check", duel, f"round={claim}").exit_code == 2
+    assert json.loads(run("show", duel, "--json").stdout)["head"] == 1
+
+
+@pytest.mark.parametrize("host", ["x" * 100_000, "a..b", "999.1.1.1", "a b", "\x1b[2J", "é" * 70])
+def test_no_host_is_too_much(run: Run, host: str) -> None:
+    done = run("serve", "--host", host, "--port", 0)
+    sound(done)
+    assert done.exit_code == 1
+    assert "Nothing can be served on " in done.stderr

@@ -156,3 +156,11 @@ def test_brackets_beside_one_another_or_in_text_are_not_deep() -> None:
 def test_what_is_no_utf_8_is_no_json(text: str | bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         wire.read_json(text)
+
+
+@pytest.mark.parametrize("number", [10**15, -(10**15), 2**63, 2**64, 10**4000, 1e15, 1e300])
+def test_a_number_that_not_everybody_can_read_is_no_json(number: float) -> None:
+    for value in (number, [number], {"a": {"b": [1, number]}}):
+        with pytest.raises(msgspec.DecodeError, match="a number in it has more than 15 digits"):
+            wire.read_json(str(value).replace("'", '"'))
+    assert wire.read_json(f'["{number}", 999999999999999]') == [str(number), 10**15 - 1]

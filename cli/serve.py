@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 PORT: Final = 8765
 THREADS: Final = 16
+STREAMING: Final = 4
+"""One thread of so many may be held by a page that is told of changes at once."""
 EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
 HERE: Final = ("localhost", "127.0.0.1", "[::1]")
 """What this machine calls itself."""
@@ -93,9 +95,15 @@ def run(
     from replay_web import create_app
 
     guarded = is_open(taken)
-    app = create_app(tape, hosts=names(taken, called), guarded=guarded)
-    server: Any = create_server(app, sockets=[taken], threads=threads)
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    app = create_app(tape, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING)
+    # The look ahead tells a stream that nobody reads it any more.
+    server: Any = create_server(app, sockets=[taken], threads=threads, channel_request_lookahead=1)
+
+    def end(_number: int, _frame: Any) -> None:
+        app.extensions["streams"].end()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         url = address(taken)
         said = f"Tabletape is at {url}  (Ctrl+C ends it)"
@@ -107,12 +115,9 @@ def run(
             shell.answer({"url": url, "db": shell.db}, said)
         server.run()
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         server.close()
-
-
-def _interrupt(_number: int, _frame: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def is_open(taken: socket.socket) -> bool:

@@ -5,21 +5,20 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from eventstore.errors import LogClosed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-class Job:
+class Job(msgspec.Struct):
     """One caller's work and what came of it."""
 
-    __slots__ = ("answer", "error", "work")
-
-    def __init__(self, work: object) -> None:
-        self.work: Any = work
-        self.answer: Any = None
-        self.error: BaseException | None = None
+    work: Any
+    answer: Any = None
+    error: BaseException | None = None
 
 
 class _Group:

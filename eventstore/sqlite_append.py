@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from eventstore.chain import ZERO, linked
+from eventstore.chain import ZERO, link
 from eventstore.errors import CommandReused, Conflict, UnknownGame
 from eventstore.log import now
 from eventstore.stored_event import Append, Receipt
@@ -34,8 +34,6 @@ _NEW_EVENT = (
     "INSERT INTO events(game, seq, kind, by, recorded_at, payload, first_seq, command_id, request, hash)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_AMID = (None, None, None, None)
-"""What the rows before a command's last one have in its place."""
 
 
 class _Head(msgspec.Struct, frozen=True, gc=False):
@@ -77,8 +75,8 @@ class Appender:
         head = self._heads.get(command.game)
         if head is None or head.seq != command.after or len(command.events) > 1:
             return None
-        rows, after, receipt = _following(head, command, now())
-        self._connection.execute(_NEW_EVENT, rows[0])
+        (row,), after, receipt = _following(head, command, now())
+        self._connection.execute(_NEW_EVENT, row)
         self._heads[command.game] = after
         return receipt
 
@@ -122,13 +120,16 @@ class Appender:
 
 def _following(head: _Head, command: Append, stamp: str) -> tuple[list[_Row], _Head, Receipt]:
     """The rows of a command that fits behind this head, the head after it, and the answer."""
-    plain, value = linked(head.game, head.seq, head.value, command.events, stamp)
-    first, last, text = head.seq + 1, head.seq + len(plain), value.hex()
-    *before, ending = plain
-    rows: list[_Row] = [row + _AMID for row in before]
-    rows.append((*ending, first, command.command_id, command.request, text))
-    receipt = Receipt(command.game, first, last, text, repeated=False)
-    return rows, _Head(head.game, last, value), receipt
+    game, seq, value = head.game, head.seq, head.value
+    rows: list[_Row] = []
+    for event in command.events:
+        seq += 1
+        at, by, payload = event.recorded_at or stamp, event.by, event.payload
+        value = link(value, seq, at, by, payload)
+        rows.append((game, seq, event.kind, by, at, payload, None, None, None, None))
+    first, text = head.seq + 1, value.hex()
+    rows[-1] = (*rows[-1][:6], first, command.command_id, command.request, text)
+    return rows, _Head(game, seq, value), Receipt(command.game, first, seq, text, repeated=False)
 
 
 def _again(command: Append, first: int, last: int, request: str, value: str) -> Receipt:

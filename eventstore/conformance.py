@@ -17,19 +17,23 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from eventstore.about import About
 from eventstore.about import write as keep
+from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.errors import TabletapeError
 from eventstore.exchange.tape import export_tape, import_tapes
 from eventstore.stored_event import Append, NewEvent
 from eventstore.tabletape import Tabletape
 from games import replay, wire
-from games.conformance import Game, Law, LawBroken
-from games.events import kind_of
+from games.conformance import Game, Law, LawBroken, some_offered
+from games.events import RecordClosed, kind_of
 from games.registry import registry_of
 from games.ruleset import EVERYTHING, Ruleset
+
+if TYPE_CHECKING:
+    from eventstore.moment import Moment
 
 AnyRuleset = Ruleset[Any]
 
@@ -37,6 +41,9 @@ LONGEST: Final = 400
 """So many events of a game are recorded."""
 JUMPS: Final = 12
 """Random steps of a game that are looked at."""
+SETTLED: Final = 3
+"""So many events that became impossible are kept or taken out; at the next one the game is cut off."""
+HALF: Final = 0.5
 LEAPS: Final = 60
 """So many events are undone at once."""
 HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום ☂ 😀", "{p1}", "'; --")
@@ -95,6 +102,75 @@ def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
 
 
+def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
+    for game, tape, key in _recorded(name, ruleset, games):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated
+        before = _views(tape, key)
+        for how in ("replaced", "removed", "inserted"):
+            step = rng.randint(1, tape.replayer.at(key).step)
+            wish = _wish(tape.replayer.at(key, step), how, rng)
+            if wish is None:
+                continue
+            try:
+                _settled(tape, key, wish, rng)
+                said = _faults_of_the_amended(ruleset, tape, key, rng)
+            except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
+                said = f"{type(error).__name__}: {error}"
+            if said:
+                raise LawBroken(name, ruleset, game, step, f"an event {how}: {said}")
+            tape.recorder.undo(key, again=True)
+            if _views(tape, key) != before:
+                raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
+
+
+def _wish(moment: Moment, how: str, rng: random.Random) -> Wish | None:
+    """Wish for something that is offered there; None where nothing else is."""
+    if how == "removed":
+        return Wish(moment.seq, Remove())
+    where = moment.before if how == "replaced" else moment.state
+    offered = some_offered(moment.ruleset, where, rng) if moment.ruleset else ()
+    others = [event for event in offered if event != moment.event]
+    if not others:
+        return None
+    given = [rng.choice(others)]
+    return Wish(moment.seq, Replace(given) if how == "replaced" else Insert(given))
+
+
+def _settled(tape: Tabletape, key: str, wish: Wish, rng: random.Random) -> None:
+    """Amend; what cannot stand is kept by a ruling or goes, and after a few of these the rest is cut off."""
+    settle: dict[int, Settlement] = {}
+    while faults := tape.recorder.amend(key, [wish], settle=settle, again=True).faults:
+        keeps = faults[0].keepable and rng.random() < HALF
+        settled = Keep("It was played so.") if keeps else Remove()
+        settle[faults[0].seq] = settled if len(settle) < SETTLED else Cut()
+
+
+def _faults_of_the_amended(ruleset: AnyRuleset, tape: Tabletape, key: str, rng: random.Random) -> str:
+    """Say what is wrong with the history as it stands, folded and judged from its first event."""
+    moments = list(tape.replayer.moments(key))
+    unread = next((moment for moment in moments if moment.event is None), None)
+    if unread is not None:
+        return f"step {unread.step} cannot be folded: {unread.fault}"
+    started: Any = moments[0].event
+    events = [moment.event for moment in moments[1:] if moment.event is not None]
+    states = [ruleset.setup(started)]
+    for event in events:
+        closed = isinstance(moments[len(states) - 1].closing, RecordClosed)
+        replay.check(ruleset, states[-1], event, seats=started.seats, closed=closed)
+        states.append(replay.evolve(ruleset, states[-1], event))
+    ruleset.invariants(states[-1])
+    for step in {len(events), *(rng.randint(0, len(events)) for _ in range(JUMPS))}:
+        if wire.freeze(tape.replayer.at(key, step).state) != wire.freeze(states[step]):
+            return f"step {step} is not what its events fold to"
+    for viewer in replay.viewers(started):
+        begun = ruleset.setup(replay.tell_start(started, viewer))
+        told = replay.fold(ruleset, begun, replay.told(ruleset, started, events, viewer))
+        if _frozen(tape, key, viewer) != wire.freeze(told):
+            return f"{viewer} sees another game than his events fold to"
+    return ""
+
+
 def _views(tape: Tabletape, key: str) -> list[tuple[bytes, int]]:
     viewers = (EVERYTHING, "table", *tape.replayer.tape(key).seats)
     return [(_frozen(tape, key, viewer), tape.replayer.at(key, viewer=viewer).step) for viewer in viewers]
@@ -133,5 +209,10 @@ def _opened(ruleset: AnyRuleset) -> Iterator[Tabletape]:
 LAWS: Final = (
     Law("undo", "what is undone and redone is as it was, for every viewer", _undo),
     Law("keyframes", "a kept state folded on is the state folded through, for every viewer", _keyframes),
+    Law(
+        "amend",
+        "an event replaced, removed or inserted gives a legal game, and undone the one before",
+        _amend,
+    ),
     Law("record", "a game's record exports and imports to the same bytes, for every viewer", _record),
 )

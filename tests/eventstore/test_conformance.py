@@ -53,6 +53,7 @@ PLANTS = (
         replace(TOY, evolve={**TOY.evolve, CardsTurned: remembered_in_the_setup}),
         "kept and folded on it is another",
     ),
+    Plant("amend", replace(TOY, evolve={**TOY.evolve, CardLaid: counted}), "is not what its events fold to"),
     Plant("record", replace(TOY, redact=blanked_too_far), "table's file is refused"),
 )
 

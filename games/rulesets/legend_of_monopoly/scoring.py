@@ -65,6 +65,9 @@ def _wrong_money(state: State) -> Iterator[str]:
         yield f"players and Treasure Chest have {total} Rahl of {start}"
     for what, sums in (("cash", state.cash), ("loans", state.loans), ("water", state.water)):
         yield from (f"{what} of {seat} is {amount}" for seat, amount in sums.items() if amount < 0)
+    bid = state.auction
+    if bid is not None and bid.bidder is not None and bid.amount > state.cash.get(bid.bidder, 0):
+        yield f"{bid.bidder} bids {bid.amount} and has {state.cash.get(bid.bidder, 0)}"
     left = living(state)
     for debt in state.debts:
         if debt.from_ not in left or debt.to not in (*left, CHEST) or debt.from_ == debt.to:

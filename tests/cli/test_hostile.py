@@ -95,11 +95,11 @@ def test_no_text_is_too_much_for_a_command(run: Run, duel: str, name: str, optio
     command = main.get_command(click.Context(main), name)
     assert command is not None
     has_game = any(isinstance(item.type, GameType) for item in command.params)
-    for text in TEXTS.values():
-        for needed in ([], NEEDED.get(name, [duel] if has_game else [])):
-            sound(run(name, *needed, *([f"{option}={text}"] if option else ["--", text]), stdin=""))
-        if option:
-            sound(run(name, *needed, f"{option}={text}", "--json", stdin=""))
+    needed = NEEDED.get(name, [duel] if has_game and option else [])
+    for number, text in enumerate(TEXTS.values()):
+        # A word may be 128 KiB long on Linux.
+        tried = [f"{option}={text[:120_000]}"] if option else ["--", text[:120_000]]
+        sound(run(name, *needed, *(["--json"] if number % 2 else []), *tried, stdin=""))
     done = run("verify", "--json")
     assert done.exit_code == 0, done.stdout
 

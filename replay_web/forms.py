@@ -78,6 +78,11 @@ def wants_json() -> bool:
     return request.accept_mimetypes.best == "application/json"
 
 
+def takes_gzip() -> bool:
+    """Tell whether the answer may be packed; a browser that gives it no weight does not take it."""
+    return request.accept_encodings.quality("gzip") > 0
+
+
 def number(name: str, what: str) -> int:
     """Read a whole number of the form.
 

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, current_app, get_template_attribute, requ
 from eventstore.sittings import sittings
 from replay_web.access import asker
 from replay_web.errors import BadQuery
+from replay_web.forms import takes_gzip
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
 from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape, whole
 
@@ -128,13 +129,14 @@ def frames(game: str) -> Response:
         raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
     notes = notes_by_step(tape)
     wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
-    key = (*_identity(tape), first, last, msgspec.json.encode(wanted), *sittings_by_step(tape).values())
+    begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
+    noted = msgspec.json.encode(wanted)
+    key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape))
     kept: Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:
         moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
         made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), panels(tape, notes))
-        begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
         made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
@@ -142,7 +144,7 @@ def frames(game: str) -> Response:
 
 
 def _send(packed: bytes) -> Response:
-    if "gzip" not in request.headers.get("Accept-Encoding", ""):
+    if not takes_gzip():
         return Response(
             gzip.decompress(packed), mimetype="application/json", headers={"Vary": "Accept-Encoding"}
         )
@@ -151,7 +153,7 @@ def _send(packed: bytes) -> Response:
 
 
 def _identity(tape: Tape) -> tuple[Hashable, ...]:
-    """Name all that a game's pages are made from; it stays inside the server."""
+    """Name all that a game's pages are made from, but for who may write; it stays inside the server."""
     return tape.game, tape.head.seq, tape.head.hash, tape.viewer, tuple(sorted(tape.names.items()))
 
 

@@ -222,8 +222,7 @@ def _wants_json() -> bool:
 
 def _json(told: Mapping[str, Any], status: int) -> Response:
     response = make_response(jsonify(told), status)
-    packed = "gzip" in request.headers.get("Accept-Encoding", "")
-    if packed and response.content_length and response.content_length > WORTH_PACKING:
+    if forms.takes_gzip() and response.content_length and response.content_length > WORTH_PACKING:
         response.set_data(gzip.compress(response.get_data(), 4, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding, Accept"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 ZERO = bytes(32)
 """The chain's value before the first event."""
 
-Key = TypeVar("Key", int, str)
-"""What a log knows a game by."""
-Row = tuple[Key, int, str, str, str, str]
+Row = tuple[str, int, str, str, str, str]
 """game, seq, kind, by, recorded_at, payload."""
 
 
@@ -72,15 +70,15 @@ def link(prev: bytes, seq: int, at: str, by: str, payload: str) -> bytes:
 
 
 def linked(
-    game: Key, head: int, prev: bytes, events: Iterable[NewEvent], stamp: str
-) -> tuple[list[Row[Key]], bytes]:
+    game: str, head: int, prev: bytes, events: Iterable[NewEvent], stamp: str
+) -> tuple[list[Row], bytes]:
     """Number and stamp the events that follow `head`; with the chain's value after them."""
-    rows: list[Row[Key]] = []
+    rows: list[Row] = []
     seq = head
     for event in events:
         seq += 1
         at = event.recorded_at or stamp
-        prev = sha256(prev + line(seq, at, event.by, event.payload).encode()).digest()
+        prev = link(prev, seq, at, event.by, event.payload)
         rows.append((game, seq, event.kind, event.by, at, event.payload))
     return rows, prev
 

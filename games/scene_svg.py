@@ -30,13 +30,13 @@ FAN_MOST: Final = 24.0
 """Degrees between the outer cards of a fan."""
 WIDE: Final = 180.0
 """A place wider than this has room for its owner's name."""
-LETTER: Final = 9.5
+LETTER: Final = 10.0
 """About the width of a letter of a label."""
 SHORT: Final = 3
 """A line of so few letters is written as large as the others of its cell."""
 WIDEST: Final = 0.58
 """About the width of a letter of a cell's text, against its size."""
-LINE: Final = 17.0
+LINE: Final = 20.0
 """From one line of a label to the next."""
 FREE: Final = 0.48
 """The part of a covered card's width that stays in sight."""
@@ -497,15 +497,23 @@ def _cell(cell: Cell, names: Names) -> str:
     tone = f" tone-{_word(cell.tone)}" if cell.tone else ""
     home = " home" if cell.start_of else ""
     x, y = cell.centre
-    size = max(8.0, min(_room(cell) * 0.5, 16))
     lines = [put_names(text, names) for text in (cell.label, *cell.lines) if text]
+    alone = len(lines) == 1 and len(lines[0]) <= SHORT
+    size = max(8.0, min(_room(cell) * (0.66 if alone else 0.5), 24 if alone else 16))
     wide = 2 * min(abs(x - edge) for edge, _ in cell.points) - 4
+    y = _between(cell, y, size * len(lines) / 2 + 2) if len(lines) > 1 else y
     texts = "".join(
         f'<text class="cell-label" font-size="{_number(_fitting(line, size, wide))}" x="{_number(x)}" '
         f'y="{_number(y + size * (0.35 + number - (len(lines) - 1) / 2))}">{escape(line)}</text>'
         for number, line in enumerate(lines)
     )
     return f'<polygon class="cell{tone}{home}" points="{_points(cell)}"/>{texts}'
+
+
+def _between(cell: Cell, y: float, half: float) -> float:
+    """Keep several lines inside their cell, where it is high enough for them."""
+    low, high = min(edge for _, edge in cell.points) + half, max(edge for _, edge in cell.points) - half
+    return min(max(y, low), high) if low <= high else (low + high) / 2
 
 
 def _fitting(line: str, size: float, wide: float) -> float:

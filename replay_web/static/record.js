@@ -74,6 +74,8 @@ function show(told) {
   for (const input of all("[data-undo] [name=after], [data-redo] [name=after]")) input.value = part.head;
   const replay = $("[data-replay]");
   if (replay) replay.href = replay.dataset.replay + part.step + location.search;
+  const alone = $("[data-zoom]");
+  if (alone && replay) alone.href = `${replay.dataset.replay}${part.step}.svg${location.search}`;
   root.dataset.step = part.step;
   root.dataset.head = part.head;
   prepare();

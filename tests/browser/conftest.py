@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -63,15 +65,22 @@ class Quiet(WSGIRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="session")
-def site(store: Tabletape) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, create_app(store), threaded=True, request_handler=Quiet)
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """Serve an application for a while."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join(10)
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def site(store: Tabletape) -> Iterator[str]:
+    with served(create_app(store)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

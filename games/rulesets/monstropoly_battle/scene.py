@@ -27,7 +27,7 @@ from games.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
 from games.scene import Card as SceneCard
 from games.scene import Zone as SceneZone
 
-SIZE: Final = (760.0, 900.0)
+SIZE: Final = (760.0, 760.0)
 _LEFT, _WIDE = 20.0, 720.0
 _HAND: Final = 186.0
 """Height of a hand: room for three rows of small cards."""
@@ -150,8 +150,8 @@ def _box(x: float, row: float) -> Box:
     return Box(x, 250 + 0.5 * (_MIDDLE - _CARD[1]) * row, *_CARD)
 
 
-_MIDDLE: Final = 400.0
-"""Height of the middle of the table: two cards face to face, or one between them."""
+_MIDDLE: Final = 260.0
+"""Height of the middle of the table: two cards face to face, slantwise, or one between them."""
 
 
 def _hand(state: State, seat: str) -> SceneZone:
@@ -184,7 +184,7 @@ def _side_box(state: State, seat: str, x: float, wide: float, high: float) -> Bo
 def _front(state: State, seat: str) -> SceneZone:
     """Draw the card before a player, face down while it is only laid."""
     low = seat == state.setup.seats[0]
-    box = _box(332, 1.75 if low else 0.25)
+    box = _box(388, 1.75) if low else _box(276, 0.25)
     if seat in state.committed:
         laid = zone_of((state.committed[seat],))
         return _zone(state, f"played.{seat}", "laid", laid, box, owner=seat, seen_by=(seat,))

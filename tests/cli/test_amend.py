@@ -174,7 +174,7 @@ def test_an_undone_line_is_shown_and_restored(run: Run, played: str) -> None:
 
 def test_rulings_are_loud(run: Run, played: str) -> None:
     run("amend", played, 4, "--remove", "--settle", "5=keep", "--reason", "{p2} forgot to move")
-    assert "RULING: Bo forgot to move (/turn)" in run("cat", played).stdout
+    assert "RULING: Bo forgot to move (turn)" in run("cat", played).stdout
     assert "RULING: Bo forgot to move" in run("show", f"{played}@3").stdout
     assert "This record was amended" in run("show", played).stdout
 

@@ -47,7 +47,7 @@ _PAYLOADS = (
 _REWRITES = (
     f"SELECT seq, payload FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
     " AND kind > 'record.' AND kind < 'record/'"
-    " AND kind IN ('record.undone', 'record.redone', 'record.amended') ORDER BY seq"
+    " AND (kind = 'record.undone' OR kind = 'record.redone' OR kind = 'record.amended') ORDER BY seq"
 )
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"

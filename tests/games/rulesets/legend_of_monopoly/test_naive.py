@@ -5,7 +5,6 @@ TABLETAPE_DIFFERENTIAL=500 plays so many games of each number of players instead
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -18,11 +17,11 @@ from games import playout, start, wire
 from games.events import Event
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import State
+from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.legend_of_monopoly import naive
 
 RULES = RULESETS[0]
 PLAIN = replace(RULES, bot=None)
-GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 LONGEST = 3_000
 RANDOM_LONGEST = 300
 READINGS: tuple[dict[str, Any], ...] = (

@@ -5,7 +5,6 @@ TABLETAPE_DIFFERENTIAL=500 plays so many games of each number of players instead
 
 from __future__ import annotations
 
-import os
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,10 +17,10 @@ from games.ruleset import IllegalAction
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
 from games.start import started
+from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monster_maker.naive import NAMES, PARTS, Game, Wrong
 
 RULES = RULESETS[0]
-GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 READINGS = [
     {"off_turn": off_turn, "trades_per_turn": trades, "trade2": trade2, "monsters": monsters}
     for off_turn, trades, trade2, monsters in product(

@@ -27,6 +27,7 @@ from games.rulesets.monster_maker.events import (
 from games.rulesets.monster_maker.state import State, loose_cards, matched
 from games.start import started
 from games.wording import read, write
+from tests.games.recorded import ended, find
 
 RULES = RULESETS[0]
 
@@ -216,3 +217,8 @@ def test_a_rebuilt_pile_offers_the_cards_that_went_into_it() -> None:
     assert set(form.asks[0].values) == set(loose[1:])  # type: ignore[union-attr]
     for card in loose[1:]:
         RULES.check(rebuilt, PartDrawn(rebuilt.turn or "", card))
+
+
+def test_a_win_in_anothers_turn_is_recorded() -> None:
+    state, over = ended(find("monster_maker", "off-turn-win"))
+    assert over.winners[0] != state.turn

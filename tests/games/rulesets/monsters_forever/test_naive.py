@@ -9,7 +9,6 @@ import dataclasses
 import itertools
 import json
 import math
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,11 +21,11 @@ from games.events import Event
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import BOARD, CELLS, NEIGHBOURS
 from games.rulesets.monsters_forever.state import State
+from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monsters_forever import naive
 
 HERE = Path(__file__).parent
 RULES = RULESETS[0]
-GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 
 
 def offers(state: State) -> list[dict[str, Any]]:

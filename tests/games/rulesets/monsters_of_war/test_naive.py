@@ -5,22 +5,19 @@ TABLETAPE_DIFFERENTIAL=500 plays so many games of each number of players instead
 
 from __future__ import annotations
 
-import os
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-import games.rulesets.monsters_of_war as package
 from games import replay, wire
 from games.rulesets.monsters_of_war import RULESETS
 from games.start import started
+from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monsters_of_war.naive import Table
 
 RULES = RULESETS[0]
-GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 OPTIONS = [
     {"tie_war": tie_war, "tie": tie, "short": short, "gambit_empty": empty}
     for tie_war, tie, short, empty in product(
@@ -79,9 +76,3 @@ def test_any_number_plays_as_at_a_real_table(players: int) -> None:
 def test_many_days() -> None:
     for seed in range(10):
         follow(2, {"days": 9}, Random(seed), seen=0.5)  # noqa: S311 - to be repeated
-
-
-def test_the_naive_table_borrows_nothing() -> None:
-    source = (Path(__file__).parent / "naive.py").read_text(encoding="utf-8")
-    assert package.__name__ not in source
-    assert "import games" not in source

@@ -5,23 +5,20 @@ TABLETAPE_DIFFERENTIAL=500 plays so many games instead of 30.
 
 from __future__ import annotations
 
-import os
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-import games.rulesets.monstropoly_battle as package
 from games import replay, wire
 from games.events import Event
 from games.rulesets.monstropoly_battle import RULESETS
 from games.start import started
+from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monstropoly_battle.naive import Table
 
 RULES = RULESETS[0]
-GAMES = int(os.environ.get("TABLETAPE_DIFFERENTIAL", "30"))
 READINGS = [
     {"dead_tie": dead, "tie_card": card, "phase2_tie": pair, "lordi_win": won, "declare": declare}
     for dead, card, pair, won, declare in product(
@@ -70,10 +67,3 @@ def test_games_of_any_reading_agree_whoever_records_them() -> None:
 def test_dead_ties_agree(eyes: str, dead_tie: str) -> None:
     for seed in range(max(2, GAMES // 60)):
         follow({"dead_tie": dead_tie, "tie_card": "adds"}, 900 + seed, eyes)
-
-
-def test_the_naive_table_borrows_nothing() -> None:
-    source = (Path(__file__).parent / "naive.py").read_text(encoding="utf-8")
-    assert package.__name__ not in source
-    assert "import games" not in source
-    assert "from games" not in source

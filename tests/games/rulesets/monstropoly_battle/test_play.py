@@ -20,6 +20,8 @@ from games.rulesets.monstropoly_battle.state import State
 from games.rulesets.monstropoly_battle.teams import best_teams, possible_kinds
 from games.start import started
 from games.wording import read, write
+from tests.games.recorded import ended, find
+from tests.games.recorded import read as read_record
 
 RULES = RULESETS[0]
 PLAIN = dataclasses.replace(RULES, bot=None)
@@ -170,3 +172,11 @@ def filled(hand: list[str]) -> int:
         itertools.combinations(lacking, n) for n in range(len(lacking) + 1)
     )
     return max(len(some) for some in chosen if sum(some) <= teams.count(None))
+
+
+def test_one_game_ends_the_same_whoever_recorded_it() -> None:
+    names = ["most-points", *(f"most-points-seen-by-{viewer}" for viewer in ("p1", "p2", "table"))]
+    witnesses = [find("monstropoly_battle", name) for name in names]
+    assert {read_record(one)[0].seen_as for one in witnesses} == {"everything", "p1", "p2", "table"}
+    outcomes = [ended(one)[1] for one in witnesses]
+    assert outcomes == outcomes[:1] * len(witnesses)

@@ -114,6 +114,7 @@ class Writer:
 
     def _transact(self, jobs: Sequence[Job]) -> None:
         if len(jobs) == 1 and self._alone(jobs[0]):
+            self._pages += 4
             return
         connection = self._connection
         before = connection.total_changes
@@ -138,7 +139,6 @@ class Writer:
             job.answer = self._appender.alone(job.work)
         except sqlite3.IntegrityError:
             self._appender.forget()
-        self._pages += 4
         return job.answer is not None
 
     def _at_once(self, jobs: Sequence[Job]) -> Sequence[Job]:

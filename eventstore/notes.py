@@ -142,6 +142,18 @@ class Notes:
         commit = self._log.answered(stream(game), command_id) if known and command_id else None
         return in_order(self._standing(game, commit.first_seq - 1 if commit else None)[1].values())
 
+    def versions(self, game: str, note: str) -> list[Note]:
+        """A note as it was after each writing, the oldest first; one that was taken away too.
+
+        Errors:   `UnknownGame`, `UnknownNote`.
+        """
+        self._head(game)
+        rows = self._rows(game)
+        found = [_note(row, event) for row, event in rows if isinstance(event, Written) and event.id == note]
+        if not found:
+            raise UnknownNote(game, note)
+        return found
+
     def at_steps(self, game: str) -> dict[int | None, list[Note]]:
         """Notes by the step that shows their event or its replacement now; None holds the orphaned ones."""
         found: dict[int | None, list[Note]] = {}

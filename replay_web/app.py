@@ -8,6 +8,7 @@ from typing import Final
 
 from flask import Flask
 
+from eventstore.details import GLYPHS
 from eventstore.tabletape import Tabletape
 from replay_web import (
     access,
@@ -83,7 +84,7 @@ def create_app(
     app.extensions["chunks"] = frames.Kept(64)
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters["numbers"] = help_page.numbers
-    app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams)
+    app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)

@@ -149,7 +149,7 @@ def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]
             continue
         steps = sorted({0, 1, last, *range(0, last, max(last // 5, 1))}) if "step" in rule.arguments else [0]
         for step in steps:
-            known = {"game": _KEY, "step": step, "seq": step + 1}
+            known = {"game": _KEY, "step": step, "seq": step + 1, "note": _KEY}
             with client.application.test_request_context():
                 wanted: dict[str, Any] = {key: known[key] for key in rule.arguments} | {"as": viewer}
                 yield _Asked(client.application.url_for(rule.endpoint, **wanted))

@@ -73,6 +73,7 @@ FORMS: Final = {
     "check.check": Form(_RECORDS | {"at:*"}),
     "unseen.name": Form(_RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*"}),
     "notes.write": Form(frozenset({"key", "seq", "step", "text", "glyph", "tags"})),
+    "notes.change": Form(frozenset({"replaces", "step", "text", "glyph", "tags"})),
     "notes.remove": Form(frozenset({"key", "step"})),
     "sign_in.enter": Form(frozenset({"key", "next"})),
     "sign_in.leave": Form(frozenset()),

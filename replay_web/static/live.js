@@ -1,6 +1,12 @@
 // Follows a game while it is recorded: says what is new, shows it to who follows, and waits while he types.
 import { watch } from "./follow.js";
 
+// Whether something stands in a form that was not there before.
+export function written(box) {
+  const fields = [...box.querySelectorAll("form textarea, form [name=tags]")];
+  return fields.some((one) => one.value.trim() !== one.defaultValue.trim());
+}
+
 export function liveIn(root, here, { blocks, moves, go, show }) {
   const $ = (selector) => root.querySelector(selector);
   const all = (selector) => [...root.querySelectorAll(selector)];
@@ -15,8 +21,7 @@ export function liveIn(root, here, { blocks, moves, go, show }) {
   // What is being typed belongs to the step that is shown: it is not taken away from there.
   function typing() {
     const field = document.activeElement && document.activeElement.closest("form textarea, form input, form select");
-    const written = all("form textarea, form [name=tags]").some((one) => one.value.trim() !== one.defaultValue.trim());
-    return written || (field && field !== slider && field.type !== "hidden");
+    return written(root) || (field && field !== slider && field.type !== "hidden");
   }
 
   function tell() {

@@ -3,7 +3,7 @@
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
 import { keep } from "./keep.js";
-import { liveIn } from "./live.js";
+import { liveIn, written } from "./live.js";
 import { movesIn } from "./moves.js";
 import { playerIn } from "./play.js";
 import { heed } from "./press.js";
@@ -48,9 +48,10 @@ function recognise(chunk) {
   }
 }
 
-function fill(name, markup) {
+// Where the step stays, what is being typed stays too.
+function fill(name, markup, stays) {
   const panel = $(`[data-panel="${name}"]`);
-  if (!panel || panel.shown === markup) return;
+  if (!panel || panel.shown === markup || (stays && written(panel))) return;
   const before = new Map([...panel.querySelectorAll("[data-flash]")].map((e) => [e.dataset.flash, e.textContent]));
   panel.innerHTML = panel.shown = markup;
   for (const figure of panel.querySelectorAll("[data-flash]")) {
@@ -66,10 +67,11 @@ function hear(text) {
 }
 
 function show(chunk, frame, moving, quiet = false) {
+  const stays = here.step === frame.step;
   const step = (here.step = frame.step);
   root.dataset.step = step;
   if (picture) picture.draw(chunk, frame, moving);
-  for (const name of PANELS) fill(name, chunk.texts[frame[name]]);
+  for (const name of PANELS) fill(name, chunk.texts[frame[name]], stays);
   $("[data-caption]").textContent = frame.caption;
   $("[data-number]").textContent = step;
   for (const place of all("[data-position]")) place.textContent = step;

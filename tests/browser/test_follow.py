@@ -195,6 +195,30 @@ def test_who_writes_a_note_keeps_his_step_until_he_has_finished(
     assert [note.seq for note in store.notes.of(game)] == [41]
 
 
+def test_who_changes_a_note_keeps_his_step_and_may_be_second(
+    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+) -> None:
+    note = store.notes.write(game, 41, text="As it was")
+    page = opened(f"/games/{game}/steps/39")
+    page.keyboard.press("ArrowRight")  # drawn by the module
+    at(page, 40)
+    page.locator("[data-panel=notes] summary", has_text="Change").click()
+    page.keyboard.press("l")
+    field = page.locator("[data-panel=notes] textarea")
+    expect(field).to_have_value("As it was")
+    field.fill("As it is")
+    store.notes.write(game, 41, text="As they say", note=note.id, replaces=note.version)
+    store.recorder.record(game, moves(store, game)[:1])
+    banner(page, re.compile("1 new step, shown when you have finished typing"))
+    at(page, 40)
+    page.get_by_role("button", name="Save the change").click()
+    expect(page.locator("article.note .note-text").first).to_have_text("As they say")
+    expect(page.locator("textarea")).to_have_value("As it is")
+    complaints.clear()  # the browser complains of the 409
+    page.get_by_role("button", name="Save the change").click()
+    expect(page.locator("[data-panel=notes] .note-text")).to_have_text("As it is")
+
+
 def test_a_hidden_page_asks_nothing_and_a_page_looked_at_again_asks_at_once(
     opened: Opened, store: Tabletape, game: str
 ) -> None:

@@ -79,7 +79,7 @@ def test_no_address_of_a_game_shows_a_visitor_more_than_the_table_sees(
         if "GET" not in (rule.methods or ()) or "game" not in rule.arguments:
             continue
         with client.application.test_request_context():
-            values = {"game": "cards", "step": 3, "seq": 4}
+            values = {"game": "cards", "step": 3, "seq": 4, "note": "abcd1234"}
             known = {name: values[name] for name in rule.arguments}
             address = client.application.url_for(rule.endpoint, **known)
         asked += 1

@@ -21,7 +21,7 @@ from replay_web.fields import FORMS, LONGEST_DATA, Form
 from tests.replay_web.samples import registry
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
-NUMBERS: Final = frozenset({"after", "seq", "step", "to", "players", "again"})
+NUMBERS: Final = frozenset({"after", "seq", "step", "to", "players", "again", "replaces"})
 TICKED: Final = frozenset({("correct.preview", "again"), ("correct.settle", "again")})
 """Fields that have the name of a number elsewhere."""
 NO_NUMBERS: Final = ("-1", "²", "1.5", "0x1", " ", "9" * 13, "9" * 5000)
@@ -69,6 +69,7 @@ def answers(store: Tabletape, endpoint: str) -> MultiDict[str, Any]:
         "seq": "4",
         "step": "3",
         "to": "2",
+        "replaces": "1",
         "do": "remove",
         "what": "state",
         "reason": "for a test",

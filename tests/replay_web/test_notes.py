@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from eventstore.notes import Note
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 
@@ -197,3 +198,157 @@ def test_database_that_is_read_only_offers_no_form_and_refuses_one(store: Tablet
         answer = send(client)
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (503, "database-read-only")
         assert client.get("/games").status_code == 200
+
+
+# --- changing ---
+
+
+def change(
+    client: FlaskClient, note: Note, headers: dict[str, str] | None = None, **form: Any
+) -> TestResponse:
+    """Send the form that the page has for a note, filled in otherwise."""
+    page = client.get("/games/star/steps/3").text
+    form_of = re.search(rf'action="/games/star/notes/{note.id}">(.+?)</form>', page, re.DOTALL)
+    assert form_of is not None
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form_of[1]))
+    data = {**hidden, "text": note.text, "glyph": note.glyph or "", "tags": " ".join(note.tags), **form}
+    return client.post(f"/games/star/notes/{note.id}", data=data, headers={**HERE, **(headers or {})})
+
+
+@pytest.fixture
+def written(store: Tabletape) -> Note:
+    return store.notes.write("star", 4, text="As it was", glyph="!", tags=("opening",), by="p1")
+
+
+def test_form_for_a_change_holds_the_note_as_it_stands(client: FlaskClient, written: Note) -> None:
+    page = client.get("/games/star/steps/3").text
+    form = page.split(f'action="/games/star/notes/{written.id}">')[1].split("</form>")[0]
+    assert f'name="replaces" value="{written.version}"' in form
+    assert ">\nAs it was</textarea>" in form
+    assert "<option selected>!</option>" in form
+    assert 'name="tags" value="opening"' in form
+
+
+def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    answer = change(client, written, text="As it\r\nis", glyph="", tags="a b a")
+    assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
+    (note,) = store.notes.of("star")
+    assert (note.id, note.seq, note.text, note.glyph, note.tags) == (
+        written.id,
+        4,
+        "As it\nis",
+        None,
+        ("a", "b"),
+    )
+    assert [one.text for one in store.notes.versions("star", note.id)] == ["As it was", "As it\nis"]
+    page = client.get(f"/games/star/notes/{note.id}").text
+    assert page.index("As it\nis</p>") < page.index("What it said before</h2>") < page.index("As it was</p>")
+
+
+def test_change_sent_twice_changes_once(client: FlaskClient, store: Tabletape, written: Note) -> None:
+    data = {"replaces": str(written.version), "step": "3", "text": "Once"}
+    for _ in range(2):
+        assert client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE).status_code == 303
+    assert len(store.notes.versions("star", written.id)) == 2
+
+
+def test_change_that_changes_nothing_writes_nothing(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    assert change(client, written).status_code == 303
+    assert len(store.notes.versions("star", written.id)) == 1
+
+
+def test_who_changes_second_is_shown_both_texts_and_writes_nothing(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    stale = {
+        "replaces": str(written.version),
+        "step": "3",
+        "text": "Mine & <mine>",
+        "tags": "own",
+        "glyph": "?",
+    }
+    change(client, written, text="Theirs")
+    answer = client.post(f"/games/star/notes/{written.id}", data=stale, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "stale-note")
+    assert '<p class="note-text">Theirs</p>' in answer.text
+    assert ">\nMine &amp; &lt;mine&gt;</textarea>" in answer.text
+    assert 'name="tags" value="own"' in answer.text
+    assert [note.text for note in store.notes.of("star")] == ["Theirs"]
+    again = re.findall(r'name="replaces" value="(\d+)"', answer.text)
+    both = client.post(f"/games/star/notes/{written.id}", data={**stale, "replaces": again[0]}, headers=HERE)
+    assert both.status_code == 303
+    texts = [note.text for note in store.notes.versions("star", written.id)]
+    assert texts == ["As it was", "Theirs", "Mine & <mine>"]
+
+
+def test_two_who_save_the_same_words_both_have_them(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    for _ in range(2):
+        data = {"replaces": str(written.version), "text": "The same"}
+        assert client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE).status_code == 303
+    assert [note.text for note in store.notes.of("star")] == ["The same"]
+
+
+def test_clash_tells_a_program_both_texts(client: FlaskClient, written: Note) -> None:
+    change(client, written, text="Theirs")
+    data = {"replaces": str(written.version), "text": "Mine"}
+    answer: Any = client.post(
+        f"/games/star/notes/{written.id}", data=data, headers={**HERE, "Accept": "application/json"}
+    )
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "stale-note")
+    theirs = answer.json["error"]["theirs"]
+    assert (theirs["text"], theirs["version"], answer.json["error"]["yours"]) == ("Theirs", 2, "Mine")
+
+
+def test_change_that_cannot_be_kept_is_given_back(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    answer = change(client, written, text="A thought", tags="x" * 41)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-detail")
+    assert ">\nA thought</textarea>" in answer.text
+    assert store.notes.of("star") == [written]
+
+
+def test_note_that_was_taken_away_meanwhile_is_not_written_again(
+    client: FlaskClient, store: Tabletape, written: Note
+) -> None:
+    store.notes.remove("star", written.id)
+    for text in ("As it was", "Too late"):
+        data = {"replaces": str(written.version), "text": text, "glyph": "!", "tags": "opening"}
+        answer = client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE)
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-note")
+        assert text in answer.text
+    assert store.notes.of("star") == []
+    page = client.get(f"/games/star/notes/{written.id}")
+    assert "taken away" in page.text
+    assert "As it was" in page.text
+    assert "<form class" not in page.text
+    assert client.get("/games/star/notes/nothing").status_code == 404
+
+
+def test_what_a_seat_may_not_read_it_neither_changes_nor_looks_up(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    note = store.notes.write("cards", 3, text="Bo holds the twelve")
+    data = {"replaces": str(note.version), "text": "Not so"}
+    for answer in (
+        client.get(f"/games/cards/notes/{note.id}?as=p1"),
+        client.post(f"/games/cards/notes/{note.id}?as=p1", data=data, headers=HERE),
+    ):
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")
+        assert "twelve" not in answer.text
+    assert store.notes.of("cards") == [note]
+
+
+def test_orphaned_note_has_a_page(client: FlaskClient, store: Tabletape) -> None:
+    last = store.replayer.tape("star").head.seq
+    note = store.notes.write("star", last, text="The end?")
+    store.recorder.undo("star")
+    page = client.get(f"/games/star/notes/{note.id}").text
+    assert "Note on an event that was taken out" in page
+    assert "The end?" in page

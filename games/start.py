@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -54,8 +55,7 @@ def started(
             f"A record is seen as everything, table or a seat ({', '.join(seats)}), not {seen_as!r}.",
         )
     chosen = choose(ruleset, seats, options or {})
-    if data is not None:
-        _refuse_unreadable(data)
+    read = None if data is None else _readable(data)
     event = RecordStarted[Any, Any](
         ruleset=ruleset.id,
         version=ruleset.version,
@@ -63,20 +63,21 @@ def started(
         origin=origin,
         seen_as=seen_as,
         options=chosen,
-        data=ruleset.load_data(data, seats, chosen, origin),
+        data=ruleset.load_data(read, seats, chosen, origin),
         parent=None,
     )
     ruleset.setup(event)
     return event
 
 
-def _refuse_unreadable(data: bytes) -> None:
+def _readable(data: bytes) -> bytes:
     if is_deep(data):
         raise BadData("", f"The file is nested more than {DEEPEST} deep, which no data needs.")
     try:
         data.decode()
     except UnicodeDecodeError as fault:
         raise BadData("", f"The file is no UTF-8 text: byte {fault.start + 1} is wrong.") from None
+    return data.removeprefix(BOM_UTF8)
 
 
 def choose(ruleset: Ruleset[Any], seats: tuple[str, ...], options: Mapping[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeVar
@@ -93,19 +94,28 @@ def is_deep(text: str | bytes) -> bool:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Read JSON that somebody sent.
+    """Read JSON that somebody sent, with or without the mark that some programs begin a file with.
 
     Errors: `msgspec.DecodeError`, also for what is nested too deep, has too great a number or is no UTF-8.
     """
     if is_deep(text):
         raise msgspec.DecodeError(f"JSON is nested more than {DEEPEST} deep")
     try:
-        found = msgspec.json.decode(text)
+        found = msgspec.json.decode(without_mark(text))
     except UnicodeError:
         raise msgspec.DecodeError("JSON is malformed: it is no UTF-8 text") from None
     if not is_small(found):
         raise msgspec.DecodeError(f"a number in it has more than {DIGITS} digits")
     return found
+
+
+def without_mark(text: str | bytes) -> str | bytes:
+    """Leave out the byte order mark at the beginning.
+
+    >>> without_mark("\ufeff[]"), without_mark(b"\xef\xbb\xbf[]")
+    ('[]', b'[]')
+    """
+    return text.removeprefix("\ufeff") if isinstance(text, str) else text.removeprefix(BOM_UTF8)
 
 
 def is_small(value: Any) -> bool:

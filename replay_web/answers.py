@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from games import wire
 from games.scene_text import NAME_ENDS
 from replay_web.fields import BadForm
 from replay_web.sheet import Column, Form, Sheet, at, put
@@ -37,8 +38,8 @@ def decoded(what: str, text: str) -> dict[str, Any]:
     Errors: `Unanswered` `malformed-event`.
     """
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeEncodeError):
+        return msgspec.convert(wire.read_json(text), dict[str, Any])
+    except msgspec.DecodeError:
         raise Unanswered(
             "malformed-event", f"The {what} of this form is no event: load the page again."
         ) from None

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from eventstore.errors import TabletapeError
 from games.registry import UnknownRuleset
+from games.sentences import shortened
 from replay_web.viewing import link, tabletape
 
 JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
@@ -98,6 +99,7 @@ def _not_possible(error: HTTPException) -> Response:
 
 def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
     """Give a refusal as JSON where programs ask, else as a page; the header `X-Error-Code` says it too."""
+    sentence = shortened(sentence)
     if request.blueprint in JSON_ONLY or request.accept_mimetypes.best == "application/json":
         return _as_json(status, code, sentence)
     more.setdefault("back", _way_back())

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from eventstore.errors import TabletapeError
-from replay_web.errors import BadQuery
+from replay_web.numbers import within
 from replay_web.streams import AGAIN, Streams, lines
-from replay_web.viewing import open_tape, tabletape, whole
+from replay_web.viewing import open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +101,4 @@ def same(tape: Tape, since: int) -> int:
 
 
 def _since(tape: Tape, text: str | None) -> int:
-    found = tape.head.seq if text is None else whole(text)
-    if found is None:
-        raise BadQuery(f"since is an event, a whole number, not {text!r}.")
-    return found
+    return tape.head.seq if text is None else within(text, "The event 'since' is", 0)

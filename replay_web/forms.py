@@ -11,8 +11,9 @@ from flask import Response, jsonify, make_response, request
 
 from eventstore.errors import Conflict, TabletapeError
 from games.ruleset import IllegalAction
+from games.sentences import shortened
 from games.wording import put_names, with_rule
-from replay_web import viewing
+from replay_web import numbers, viewing
 from replay_web.errors import BadQuery, status_of
 from replay_web.picture import Row, rows
 from replay_web.viewing import tabletape
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from replay_web.sheet import Tap
 
 _KEY_LENGTH: Final = 12
-_SHOWN: Final = 40
-"""Characters of what was sent that a refusal repeats."""
 
 
 class Meanwhile(NamedTuple):
@@ -54,7 +53,8 @@ def refusal_of(tape: Tape, error: Exception) -> Refusal:
     said = str(error)
     if isinstance(error, IllegalAction):
         said = with_rule(put_names(error.sentence, tape.names), error.rule)
-    return Refusal(status, str(getattr(error, "code", "refused")), said, str(getattr(error, "where", "page")))
+    code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", "page"))
+    return Refusal(status, code, shortened(said), where)
 
 
 def clash(now: Tape, since: int) -> Refusal:
@@ -88,11 +88,7 @@ def number(name: str, what: str) -> int:
 
     Errors:  `BadQuery`.
     """
-    text = request.form.get(name, "")
-    found = viewing.whole(text)
-    if found is None:
-        raise BadQuery(f"A form says {what}, a whole number, not {text[:_SHOWN]!r}.")
-    return found
+    return numbers.within(request.form.get(name, ""), f"A form says {what},", 0)
 
 
 def after() -> int:

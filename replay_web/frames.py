@@ -15,8 +15,9 @@ from eventstore.sittings import sittings
 from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.forms import takes_gzip
+from replay_web.numbers import within
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape, whole
+from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,8 +159,4 @@ def _identity(tape: Tape) -> tuple[Hashable, ...]:
 
 
 def _whole(name: str, default: int) -> int:
-    text = request.args.get(name, str(default))
-    found = whole(text)
-    if found is None:
-        raise BadQuery(f"{name} is a step, a whole number from 0, not {text!r}.")
-    return found
+    return within(request.args.get(name, str(default)), f"The step {name!r} is", 0)

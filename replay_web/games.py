@@ -12,7 +12,8 @@ from werkzeug.wrappers import Response
 from games.wording import ending
 from replay_web.access import asker
 from replay_web.errors import BadQuery
-from replay_web.viewing import tabletape, whole
+from replay_web.numbers import within
+from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.catalogue import Entry
@@ -56,7 +57,7 @@ def listing() -> str:
     origin = request.args.get("origin", "").strip()
     if origin and origin not in ORIGINS:
         raise BadQuery(f"A game's origin is {', '.join(ORIGINS)}, not {origin!r}.")
-    page = _page(request.args.get("page", "1"))
+    page = within(request.args.get("page", "1"), "A page of the list is", 1, MOST_PAGES)
     found = tabletape().catalogue.list(
         ruleset=ruleset or None,
         player=player or None,
@@ -77,13 +78,6 @@ def listing() -> str:
         origins=ORIGINS,
         asked={"ruleset": ruleset, "player": player, "text": text, "origin": origin},
     )
-
-
-def _page(text: str) -> int:
-    found = whole(text)
-    if found is None or not 1 <= found <= MOST_PAGES:
-        raise BadQuery(f"There is no page {text!r}: pages are counted from 1.")
-    return found
 
 
 def _line(entry: Entry, titles: dict[str, str]) -> Line:

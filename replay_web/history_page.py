@@ -15,8 +15,8 @@ from eventstore.known import shown_to
 from games.ruleset import TABLE
 from replay_web import forms, viewing
 from replay_web.access import asker
-from replay_web.errors import BadQuery
 from replay_web.frames import block_rows
+from replay_web.numbers import within
 from replay_web.picture import Row
 from replay_web.viewing import link, open_tape, open_whole, tabletape
 
@@ -110,10 +110,7 @@ def _page(count: int) -> tuple[int, int]:
     text = request.args.get("page", "")
     if not text:
         return last, last
-    found = viewing.whole(text)
-    if found is None or not 1 <= found <= last:
-        raise BadQuery(f"The history has pages 1 to {last}, not {text!r}.")
-    return found, last
+    return within(text, "A page of the history is", 1, last), last
 
 
 def _told(tape: Tape) -> Response:

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from eventstore import details
 from eventstore.command import is_game_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
+from games import wire
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.start import BadOption
 from replay_web.access import asker
@@ -137,8 +138,8 @@ def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, 
         if text is None:
             continue
         try:
-            yield field.encode_name, msgspec.json.decode(text) if text.strip() else None
-        except (msgspec.DecodeError, UnicodeEncodeError):
+            yield field.encode_name, wire.read_json(text) if text.strip() else None
+        except msgspec.DecodeError:
             yield field.encode_name, text.strip()
 
 

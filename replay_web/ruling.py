@@ -10,6 +10,7 @@ from flask import Blueprint, jsonify, make_response, redirect, render_template, 
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
+from games import wire
 from games.ruleset import IllegalAction
 from replay_web import forms, viewing
 from replay_web.access import asker
@@ -85,8 +86,8 @@ def _changes() -> Iterator[dict[str, Any]]:
 def _value(text: str) -> Any:
     """Read a value as JSON; what is none is a text."""
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+        return wire.read_json(text)
+    except msgspec.DecodeError:
         return text.strip()
 
 
@@ -152,6 +153,8 @@ def _pointer(at: str, name: str) -> str:
 
 
 def _opened(box: Any, at: str) -> Any:
+    if at and not at.startswith("/"):
+        raise BadQuery(f"A part of the state is named like /cash/p1, not {at!r}.")
     for step in at.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         try:

@@ -14,10 +14,9 @@ from eventstore.details import GLYPHS
 from eventstore.refusals import UnknownStep
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
-from replay_web import frames, keys, security, viewing
-from replay_web.errors import BadQuery
+from replay_web import frames, keys, numbers, security, viewing
 from replay_web.picture import Picture, pictures, turn_of
-from replay_web.viewing import link, open_tape, tabletape, whole
+from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +52,7 @@ def start(game: str) -> AnyResponse:
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
     tape = open_tape(game)
-    typed = request.args.get("step", "")
-    number = whole(typed)
-    if number is None:
-        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {typed!r}.")
+    number = numbers.step(request.args.get("step", ""), tape)
     return redirect(link("steps.step", game=game, step=min(number, tape.steps)))
 
 

@@ -20,9 +20,8 @@ from games.card_art import face
 from games.events import kind_of
 from games.ruleset import IllegalAction
 from games.wording import put_names, with_rule
-from replay_web import answers, forms, sheet, viewing
+from replay_web import answers, forms, numbers, sheet, viewing
 from replay_web.access import asker
-from replay_web.errors import BadQuery
 from replay_web.forms import Refusal
 from replay_web.naming import Naming, Path, spoken
 from replay_web.picture import Row, rows
@@ -239,11 +238,10 @@ def page(game: str) -> Response:
     text = request.args.get("step", "")
     if not text:
         return make_response(_listing(tape))
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(tape.steps))):
-        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {text!r}.")
-    if int(text) > tape.steps:
-        raise UnknownStep(game, int(text), tape.steps)
-    return forms.page_of(_of_step(tape, int(text), request.args.get("slot", ""), None), None)
+    step = numbers.step(text, tape)
+    if step > tape.steps:
+        raise UnknownStep(game, step, tape.steps)
+    return forms.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
 
 
 @pages.post("/games/<game>/unseen")

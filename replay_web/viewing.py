@@ -19,7 +19,7 @@ FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 """What the key of a form looks like, by which it is recorded once however often it is sent."""
 
 
-_DIGITS: Final = 12
+MOST: Final = 10**12 - 1
 """Nothing here is counted further."""
 
 
@@ -62,7 +62,7 @@ def whole(text: str) -> int | None:
     >>> whole("12"), whole("-1"), whole("²"), whole("9" * 5000)
     (12, None, None, None)
     """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MOST)) else None
 
 
 def link(endpoint: str, **values: Any) -> str:

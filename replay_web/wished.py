@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import msgspec
 from flask import request
 
+from eventstore import given
 from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Wish
 from eventstore.refusals import NotInHistory
+from games import wire
 from replay_web import answers, forms, new_game, sheet
 from replay_web.access import asker
 from replay_web.errors import BadQuery
-from replay_web.viewing import tabletape, whole
+from replay_web.numbers import within
+from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.amending import Proposal, Settlement
@@ -89,9 +92,10 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
     form = request.form
     if "events" in form:
         try:
-            return tuple(msgspec.json.decode(form["events"], type=list[str | dict[str, Any]]))
-        except (msgspec.DecodeError, UnicodeEncodeError):
+            events = msgspec.convert(wire.read_json(form["events"]), list[str | dict[str, Any]])
+        except msgspec.DecodeError:
             raise BadQuery("The form is broken: load the page again and send it anew.") from None
+        return tuple(one for one in events if not isinstance(one, str) or _says_a_move(one)) or _nothing()
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "options" in form and tape.ruleset is not None:
@@ -100,9 +104,15 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
     if "fixed" in form:
         return (answers.event_of(form, offered(tape, do, step)),)
     typed = form.get("typed", "").strip()
-    if not typed:
-        raise answers.Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
-    return (typed,)
+    return (typed,) if _says_a_move(typed) else _nothing()
+
+
+def _says_a_move(typed: str) -> bool:
+    return next(given.moves(typed), None) is not None
+
+
+def _nothing() -> NoReturn:
+    raise answers.Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
 
 
 def offered(tape: Tape, do: str, step: int) -> sheet.Sheet:
@@ -143,9 +153,7 @@ def asked() -> Asked:
         seq = name.removeprefix("settle.")
         if name == seq:
             continue
-        number = whole(seq)
-        if number is None:
-            raise BadQuery(f"An impossible event is named by its number, not by {seq!r}.")
+        number = within(seq, "An impossible event is named by its number,", 1)
         try:
             found[number] = _settlement(number, how)
         except answers.Unanswered as error:
@@ -162,7 +170,7 @@ def _settlement(seq: int, how: str) -> Settlement:
             return Cut()
         case "keep":
             return Keep()
-        case "other" if form.get(f"typed.{seq}", "").strip():
+        case "other" if _says_a_move(form.get(f"typed.{seq}", "")):
             return Replace((form[f"typed.{seq}"].strip(),))
         case "other" if form.get(f"legal.{seq}"):
             return Replace((answers.decoded("event", form[f"legal.{seq}"]),))

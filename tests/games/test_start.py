@@ -145,3 +145,8 @@ def test_options_that_do_not_go_together_are_refused_by_setup() -> None:
 
     with pytest.raises(IllegalAction, match="Teams are for six"):
         started(replace(TOY, setup=refuse), 2)
+
+
+def test_data_of_an_editor_that_marks_its_files_is_read() -> None:
+    plain = msgspec.json.encode(toy.DECK)
+    assert started(TOY, 2, data=b"\xef\xbb\xbf" + plain).data == started(TOY, 2, data=plain).data

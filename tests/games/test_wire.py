@@ -164,3 +164,9 @@ def test_a_number_that_not_everybody_can_read_is_no_json(number: float) -> None:
         with pytest.raises(msgspec.DecodeError, match="a number in it has more than 15 digits"):
             wire.read_json(str(value).replace("'", '"'))
     assert wire.read_json(f'["{number}", 999999999999999]') == [str(number), 10**15 - 1]
+
+
+def test_the_mark_that_some_editors_begin_a_file_with_is_no_part_of_it() -> None:
+    assert wire.read_json("\ufeff[1]") == wire.read_json(b"\xef\xbb\xbf[1]") == [1]
+    with pytest.raises(msgspec.DecodeError):
+        wire.read_json("\ufeff\ufeff[1]")

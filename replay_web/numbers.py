@@ -1,0 +1,37 @@
+"""Whole numbers in forms and addresses: read in one place, refused with the bounds that they have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from replay_web.errors import BadQuery
+from replay_web.viewing import MOST, whole
+
+if TYPE_CHECKING:
+    from eventstore.moment import Tape
+
+
+def within(text: str, what: str, least: int, most: int = MOST) -> int:
+    """Read a whole number; `what` begins the sentence that refuses another.
+
+    Errors:  `BadQuery`.
+    """
+    found = whole(text)
+    if found is None or not least <= found <= most:
+        raise _beyond(text, what, least, most)
+    return found
+
+
+def step(text: str, tape: Tape) -> int:
+    """Read the number of a step, which the game may not have.
+
+    Errors:  `BadQuery`.
+    """
+    found = whole(text)
+    if found is None:
+        raise _beyond(text, "A step is", 0, tape.steps)
+    return found
+
+
+def _beyond(text: str, what: str, least: int, most: int) -> BadQuery:
+    return BadQuery(f"{what} a whole number from {least} to {most}, not {text!r}.")

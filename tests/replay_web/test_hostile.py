@@ -1,0 +1,107 @@
+"""Numbers and JSON that no page of ours sends, in every form and in every part of every address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import replay_web
+from eventstore.tabletape import Tabletape
+from replay_web.app import SUBJECTS, create_app
+from replay_web.fields import FORMS
+from tests.replay_web.samples import registry
+from tests.replay_web.test_fields import HERE, RULES, fields_of, with_
+
+DEEP: Final = ("[" * 14_000, '{"a":' * 5_000)
+BROKEN: Final = ('"\\ud800"', "\ufeff", '{"kind": ' + "9" * 5_000 + "}")
+NUMBERS: Final = (
+    "-1",
+    "--5",
+    "1_0",
+    "²",
+    "",
+    "9" * 13,
+    "00000000000000000002",
+    "002999999999",
+    "9" * 5_000,
+    str(2**64),
+)
+ASKS: Final = re.compile(r"""(?:request\.(?:args|values)\.get|_whole|\bsent\.get)\("(\w+)""")
+
+
+@pytest.fixture(scope="module")
+def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
+    copy = tmp_path_factory.mktemp("hostile") / "games.db"
+    copy.write_bytes(filled.read_bytes())
+    with Tabletape.open(copy, registry=registry()) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(store: Tabletape) -> FlaskClient:
+    return create_app(store).test_client()
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Give every address that is looked at, and with each number of its path in turn to be put in."""
+    app = Flask("addresses")
+    for subject in SUBJECTS:
+        app.register_blueprint(subject)
+    known: dict[str, Any] = {"game": "cards", "step": 3, "note": "abcd1234", "seq": 4}
+    with app.test_request_context():
+        bound = app.url_map.bind("localhost")
+        for rule in app.url_map.iter_rules():
+            if "GET" in (rule.methods or ()) and not rule.endpoint.endswith(("stream", "static")):
+                plain = bound.build(rule.endpoint, {name: known[name] for name in rule.arguments})
+                yield plain, re.sub(r"/[34]\b", "/%s", plain)
+
+
+def names() -> list[str]:
+    """Give the name of every part of a query that some page asks for."""
+    folder = Path(str(replay_web.__file__)).parent
+    found = {name for path in folder.glob("*.py") for name in ASKS.findall(path.read_text())}
+    assert {"page", "from", "to", "step", "since", "players", "within"} <= found
+    return sorted(found)
+
+
+def same(code: int, answer: Any) -> None:
+    assert code in {200, 302, 400, 404, 422}, (code, answer.text[:200])
+    assert len(answer.text) < 200_000
+
+
+@pytest.mark.parametrize("plain", [plain for plain, _ in pages()])
+def test_no_part_of_a_query_is_a_fault(client: FlaskClient, plain: str) -> None:
+    for name in names():
+        for value in (*NUMBERS, *DEEP[:1]):
+            more = {"ruleset": "monsters-forever"} if plain == "/games/new" else {}
+            answer = client.get(plain, query_string={**more, name: value})
+            same(answer.status_code, answer)
+
+
+@pytest.mark.parametrize("address", [address for _, address in pages() if "%s" in address])
+def test_no_number_in_a_path_is_a_fault(client: FlaskClient, address: str) -> None:
+    for value in filter(str.strip, NUMBERS):
+        answer = client.get(address % value)
+        assert answer.status_code in {200, 302, 404}, (value[:20], answer.status_code)
+        same(answer.status_code, answer)
+
+
+@pytest.mark.parametrize("endpoint", sorted(RULES))
+def test_no_json_or_number_in_a_field_is_a_fault(
+    client: FlaskClient, store: Tabletape, endpoint: str
+) -> None:
+    more = {"player.p1": "Ann", "player.p2": "Bo"} if endpoint == "new_game.create" else {}
+    for name in fields_of(FORMS[endpoint]):
+        for value in (*DEEP, *BROKEN, "--5", "²", "9" * 5_000, str(2**64)):
+            sent = with_(store, endpoint, **{**more, name: value})
+            if name == "event":
+                sent.pop("fixed", None)
+            answer = client.post(RULES[endpoint], data=sent, headers=HERE)
+            assert answer.status_code < 500, (name, value[:20], answer.text[-300:])
+            assert len(answer.text) < 400_000

@@ -295,6 +295,17 @@ def json_or_text(value: str) -> Any:
         return value
 
 
+def _readings(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+    """As `key_values`; `help` explains the options of the ruleset, and ends there."""
+    if "help" in given:
+        from cli.rulesets import explained
+        from games.registry import installed
+
+        click.echo(explained(installed().find(ctx.params["ruleset"])))
+        ctx.exit()
+    return key_values(ctx, parameter, given)
+
+
 GAME = click.argument("game", type=GameType())
 GAME_AT = click.argument("game", type=GameType(steps=True))
 SEEN_BY = click.option(
@@ -310,15 +321,15 @@ OPTIONS = click.option(
     "options",
     metavar="NAME=VALUE",
     multiple=True,
-    callback=key_values,
-    help="Choose a reading of the rules; may be repeated.",
+    callback=_readings,
+    help="Choose a reading of the rules; may be repeated. `--option help` explains what there is.",
 )
 
 
-def _rulesets(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+def ruleset_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     from games.registry import installed
 
     return [name for name in installed().newest() if name.startswith(incomplete)]
 
 
-RULESET = click.argument("ruleset", shell_complete=_rulesets)
+RULESET = click.argument("ruleset", is_eager=True, shell_complete=ruleset_names)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli._options import _rulesets, command
+from cli._options import command, ruleset_names
 from cli._shell import Shell, columns, paint, tell
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @command("Start", examples=("rulesets", "rulesets monsters-of-war"))
-@click.argument("name", required=False, shell_complete=_rulesets)
+@click.argument("name", required=False, shell_complete=ruleset_names)
 def rulesets(shell: Shell, name: str | None) -> None:
     """List what can be played here; of NAME, what each option means.
 
@@ -29,9 +29,7 @@ def rulesets(shell: Shell, name: str | None) -> None:
     found = installed()
     if name is not None:
         ruleset = found.find(name)
-        shell.answer(
-            [_plain(ruleset) | {"readings": _readings_json(ruleset)}], "\n".join(_explained(ruleset))
-        )
+        shell.answer([_plain(ruleset) | {"readings": _readings_json(ruleset)}], explained(ruleset))
         return
     for key, fault in found.faults.items():
         tell(f"{key} could not be loaded: {fault}")
@@ -89,6 +87,11 @@ def _listed(ruleset: Ruleset[Any]) -> Iterator[str]:
         others = [typed(other) for other in reading.values if other != reading.suggested]
         or_else = f"  (or {', '.join(others)})" if others else ""
         yield from _wrapped(f"{reading.name}={typed(reading.suggested)}{or_else}", "  ", "      ")
+
+
+def explained(ruleset: Ruleset[Any]) -> str:
+    """Say what each option of a ruleset means."""
+    return "\n".join(_explained(ruleset))
 
 
 def _explained(ruleset: Ruleset[Any]) -> Iterator[str]:

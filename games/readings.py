@@ -86,11 +86,12 @@ def _right(described: Schema, definitions: Schema, first: Any = None) -> str:
         return _joined([typed(value) for value in values])
     if described["type"] == "object":
         return _object(described, definitions)
-    within = (("from", "minimum"), ("to", "maximum"), ("of the form", "pattern"))
-    limits = [f" {word} {described[key]}" for word, key in within if key in described]
-    return _SORTS[described["type"]] + "".join(limits)
+    limits = [f" {word} {described[key]}" for word, key in _LIMITS if key in described]
+    like = f" such as {first}" if described["type"] == "string" and first else ""
+    return _SORTS[described["type"]] + "".join(limits) + like
 
 
+_LIMITS: Final = (("from", "minimum"), ("to", "maximum"))
 _SORTS: Final = {"integer": "a whole number", "string": "a word", "null": "null"}
 
 

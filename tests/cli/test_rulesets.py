@@ -39,3 +39,15 @@ def test_the_list_says_how_to_read_on(run: Run) -> None:
     listed = run("rulesets")
     assert "  retreat=must  (or decline-is-capture, optional-stay)\n" in listed.stdout
     assert "tabletape rulesets NAME says what each option means." in listed.stderr
+
+
+def test_option_help_explains_the_options_and_starts_nothing(run: Run) -> None:
+    told = run("new", "monsters-forever", "--option", "help")
+    assert told.exit_code == 0
+    assert told.stdout == run("rulesets", "monsters-forever").stdout
+    assert told.stderr == ""
+
+
+def test_option_help_of_no_ruleset_says_which(run: Run) -> None:
+    assert "Missing argument 'RULESET'" in run("new", "--option", "help").stderr
+    assert "No ruleset is called 'chess'" in run("new", "chess", "--option", "help").stderr

@@ -201,7 +201,7 @@ class _Making:
                     parts.append(part)
         who, why = due_text(due.seat, put_names(due.why, self._names), self._names)
         said = why.removeprefix(":").strip()
-        return Section(due.seat, who or said, said if who else "", due.must, tuple(parts))
+        return Section(due.seat, who or said or "Chance", said if who else "", due.must, tuple(parts))
 
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""

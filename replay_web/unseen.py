@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from flask import Blueprint, make_response, redirect, render_template, request
+from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -39,6 +40,12 @@ LOOKED_AT: Final = 400
 EXAMPLES: Final = 20
 """Listed events that are looked at for what an event could have named."""
 REASON: Final = "A card that was recorded unseen was named."
+
+
+@pages.record_once
+def _teach(state: BlueprintSetupState) -> None:
+    """Let the page of a step lead here."""
+    state.app.jinja_env.globals.update(can_name=can_name)
 
 
 class Slot(NamedTuple):

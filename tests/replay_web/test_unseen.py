@@ -94,6 +94,34 @@ def test_every_unseen_card_of_a_game_is_listed(client: FlaskClient, store: Table
         assert listed == there
 
 
+def test_the_page_of_a_step_leads_to_them(client: FlaskClient, store: Tabletape) -> None:
+    game = recorded_unseen(store, "monsters-of-war", 10)
+    assert f"/games/{game}/unseen" in links(client.get(f"/games/{game}/steps/4").text)
+    assert links(client.get(f"/games/{game}/steps/4?as=table").text) == []
+    assert links(client.get("/games/star/steps/4").text) == []
+
+
+def test_cards_of_a_team_that_lies_face_down_are_named(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("monstropoly-battle", ["Ann", "Bo"]).game
+    rng = random.Random(5)  # noqa: S311 - seeded on purpose
+    rules: Any = store.registry.find("monstropoly-battle")
+    for event, _ in playout.playout(rules, start.started(rules, 2), rng, max_events=200):
+        payload = wire.event_to(event)
+        if payload["kind"] == "teams_declared":
+            break
+        if payload["kind"] == "top_card_taken":
+            payload.pop("card", None)
+        store.recorder.record(game, [payload])
+    team = {"kind": None, "cards": [None] * 5}
+    store.recorder.record(game, [{"kind": "teams_declared", "player": payload["player"], "teams": [team]}])
+    moment = store.replayer.at(game)
+    form, taps = faces(client, game, moment.step)
+    button = choices(form)[0]
+    assert client.post(form.action, data=form.sent_by(button), headers=HERE).status_code == 303
+    assert taps + 1 <= MOST
+    assert msgspec.json.decode(button.value)[0] in store.replayer.at(game, moment.step).payload
+
+
 def test_cards_of_one_place_are_named_one_tap_after_the_other(client: FlaskClient, store: Tabletape) -> None:
     game = recorded_unseen(store, "monsters-of-war")
     step = undo_to(store, game, {"cards_laid"})

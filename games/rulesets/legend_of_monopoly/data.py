@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from games.kit.data import decoded
 from games.ruleset import BadData, IllegalAction
 from games.rulesets.legend_of_monopoly.state import (
     COTTAGES,
@@ -29,8 +30,6 @@ LONGEST: Final = 40
 HIGHEST: Final = 1_000_000
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _NUMBER: Final = re.compile(r"[-#]?\d+")
-_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
-_ROW: Final = re.compile(r"[a-z]+\[\d+\]|magic\[\.\.\.\]|[a-z]+")
 _FORBIDDEN: Final = frozenset("{},;:#")
 _SUMS: Final = frozenset({"collect", "pay", "collect-from-each", "pay-each"})
 
@@ -69,23 +68,10 @@ def _shipped() -> Data:
 
 
 def _read(file: bytes) -> Data:
-    try:
-        data = msgspec.json.decode(file, type=Data)
-    except msgspec.ValidationError as error:
-        raise _mistyped(str(error)) from None
-    except msgspec.DecodeError as error:
-        raise BadData("", f"The board file is no JSON: {error}.") from None
+    data = decoded(file, "board file", lambda plain: msgspec.convert(plain, Data))
     for row, sentence in _faults(data):
         raise BadData(row, sentence)
     return data
-
-
-def _mistyped(message: str) -> BadData:
-    place = _PLACE.search(message)
-    path = place[1] if place else ""
-    row = _ROW.match(path)
-    said = _PLACE.sub("", message)
-    return BadData(row[0] if row else "", f"{said}{f' at {path}' if path else ''}.")
 
 
 def _faults(data: Data) -> Iterator[Fault]:

@@ -10,8 +10,8 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from games import wire
 from games.events import Event
+from games.kit.notation import shortest
 from games.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here
@@ -55,17 +55,7 @@ _HINT: Final = (
 
 def write(state: State, event: Event) -> str:
     """Give the shortest text that reads back as this event in this state, else its JSON."""
-    for text in _texts(state, event):
-        if _means(state, text, event):
-            return text
-    return wire.encode_event(event)
-
-
-def _means(state: State, text: str, event: Event) -> bool:
-    try:
-        return read(state, text) == (event,)
-    except IllegalAction:
-        return False
+    return shortest(state, event, _texts(state, event), read)
 
 
 def _texts(state: State, event: Event) -> Iterator[str]:

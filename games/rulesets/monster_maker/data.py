@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from games.kit.data import decoded
 from games.ruleset import BadData
 from games.rulesets.monster_maker.state import PIECES, Data, Kind, Monster, Options, Piece, Trade
 
@@ -20,8 +21,6 @@ TRADES: Final = 19
 LONGEST_NAME: Final = 40
 
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`")
-_ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
 _KINDS: Final = ("trade-1", "trade-2", "garbage-trade")
 
 
@@ -50,28 +49,18 @@ def _shipped() -> Data:
 
 def read_data(file: bytes) -> Data:
     """Read and judge a card file."""
-    try:
-        plain = msgspec.json.decode(file)
-    except msgspec.DecodeError as error:
-        raise BadData("", f"The card file is no JSON: {error}.") from None
-    if not isinstance(plain, dict):
-        raise BadData("", "The card file is an object with source, monsters, pieces and trades.")
-    data = _spread(_typed(plain, ShortFile)) if "copies" in plain else _typed(plain, Data)
+    data = decoded(file, "card file", _data)
     for row, sentence in _faults(data):
         raise BadData(row, sentence)
     return data
 
 
-def _typed(plain: Any, shape: Any) -> Any:
-    try:
-        return msgspec.convert(plain, shape)
-    except msgspec.ValidationError as error:
-        message = str(error)
-    place = _PLACE.search(message)
-    path = place[1] if place else ""
-    row = _ROW.match(path)
-    where = f" at {path}" if row and path != row[0] else ""
-    raise BadData(row[0] if row else "", f"{_PLACE.sub('', message)}{where}.")
+def _data(plain: Any) -> Data:
+    if not isinstance(plain, dict):
+        raise BadData("", "The card file is an object with source, monsters, pieces and trades.")
+    if "copies" in plain:
+        return _spread(msgspec.convert(plain, ShortFile))
+    return msgspec.convert(plain, Data)
 
 
 def slug(name: str) -> str:

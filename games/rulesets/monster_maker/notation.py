@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from operator import or_
 from typing import Any, Final
 
 import msgspec
 
-from games import wire
 from games.events import Event
 from games.kit.cards import candidates
+from games.kit.notation import shortest
 from games.ruleset import IllegalAction
 from games.rulesets.monster_maker.actions import (
     free_monsters,
@@ -70,19 +70,14 @@ _HINT: Final = (
 
 def write(state: State, event: Event) -> str:
     """Give the shortest text that reads back as this event in this state, else its JSON."""
+    return shortest(state, event, _texts(state, event), read)
+
+
+def _texts(state: State, event: Event) -> Iterator[str]:
     for name in (partial(_short_name, state), _full_name):
         text = _text(event, name)
-        for typed in (text, f"{getattr(event, 'player', '')}: {text}"):
-            if _means(state, typed, event):
-                return typed
-    return wire.encode_event(event)
-
-
-def _means(state: State, text: str, event: Event) -> bool:
-    try:
-        return read(state, text) == (event,)
-    except IllegalAction:
-        return False
+        yield text
+        yield f"{getattr(event, 'player', '')}: {text}"
 
 
 def _full_name(card: str) -> str:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
+from games.kit.data import decoded
 from games.ruleset import BadData, IllegalAction
 from games.rulesets.monsters_of_war.state import WITH_NUMBER, Data, Gambit, Monster, Operation, Options
 
@@ -21,8 +22,6 @@ _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FURTHER: Final = re.compile(r"s\d+-")
 """How the cards of further sets begin."""
 _RESERVED: Final = frozenset({"w", "v"})
-_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
-_ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
 
 
 class MonsterRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,16 +87,14 @@ def _shipped() -> CardFile:
 
 
 def _read(file: bytes) -> CardFile:
-    try:
-        plain = msgspec.json.decode(file)
-        cards = _collected(plain) if _is_recorded(plain) else msgspec.convert(plain, CardFile)
-    except msgspec.ValidationError as error:
-        raise _mistyped(str(error)) from None
-    except msgspec.DecodeError as error:
-        raise BadData("", f"The card file is no JSON: {error}.") from None
+    cards = decoded(file, "card file", _cards)
     for row, sentence in _faults(cards):
         raise BadData(row, sentence)
     return cards
+
+
+def _cards(plain: Any) -> CardFile:
+    return _collected(plain) if _is_recorded(plain) else msgspec.convert(plain, CardFile)
 
 
 def _is_recorded(plain: object) -> bool:
@@ -131,15 +128,6 @@ def _collected(plain: object) -> CardFile:
             for kind, cards in kinds.items()
         ),
     )
-
-
-def _mistyped(message: str) -> BadData:
-    place = _PLACE.search(message)
-    path = place[1] if place else ""
-    row = _ROW.match(path)
-    said = _PLACE.sub("", message)
-    where = f" at {path}" if path else ""
-    return BadData(row[0] if row else "", f"{said}{where}.")
 
 
 def _faults(cards: CardFile) -> Iterator[tuple[str, str]]:

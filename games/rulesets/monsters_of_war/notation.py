@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
-from games import wire
 from games.events import Event
+from games.kit.notation import shortest, split_seat
 from games.ruleset import CHANCE, IllegalAction
 from games.rulesets.monsters_of_war.actions import flippers, legal_actions, may_resign, possible
 from games.rulesets.monsters_of_war.events import (
@@ -34,7 +34,6 @@ from games.rulesets.monsters_of_war.war import lay_counts
 
 UNSEEN: Final = "?"
 NOTHING: Final = "-"
-_PREFIX: Final = re.compile(r"\s*(p\d+)\s*:\s*(.*)", re.DOTALL)
 _VERSUS: Final = re.compile(r"\s+v\s+")
 _SHORT: Final = re.compile(r"\s*(?:\d+|w)\s*(?:-\s*(?:\d+|w)\s*)*", re.IGNORECASE)
 _DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
@@ -57,17 +56,7 @@ _FLIPS: Final[Mapping[str, Any]] = {
 
 def write(state: State, event: Event) -> str:
     """Give the shortest text that reads back as this event in this state, else its JSON."""
-    for text in _texts(state, event):
-        if _means(state, text, event):
-            return text
-    return wire.encode_event(event)
-
-
-def _means(state: State, text: str, event: Event) -> bool:
-    try:
-        return read(state, text) == (event,)
-    except IllegalAction:
-        return False
+    return shortest(state, event, _texts(state, event), read)
 
 
 def _texts(state: State, event: Event) -> Iterator[str]:
@@ -117,7 +106,7 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed now.
     """
-    seat, typed = _split_seat(text.strip())
+    seat, typed = split_seat(text)
     word = typed.casefold()
     if typed.startswith("{"):
         return (_from_json(state, typed),)
@@ -134,11 +123,6 @@ def read(state: State, text: str) -> tuple[Event, ...]:
     if typed and state.phase in _FLIPS:
         return (_read_flip(state, text, typed),)
     raise _unclear(state, text)
-
-
-def _split_seat(text: str) -> tuple[str | None, str]:
-    found = _PREFIX.fullmatch(text)
-    return (found[1], found[2].strip()) if found else (None, text)
 
 
 def _unclear(state: State, text: str, why: str = "") -> IllegalAction:

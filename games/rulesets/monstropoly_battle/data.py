@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from games.kit.data import decoded
 from games.ruleset import BadData
 from games.rulesets.monstropoly_battle.state import (
     LETTERS,
@@ -38,8 +39,6 @@ _RESERVED: Final = frozenset(
     }
 )  # fmt: skip
 """Words of the notation, which cannot be the id of a card."""
-_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`")
-_ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,24 +75,10 @@ def _shipped() -> Data:
 
 
 def _read(file: bytes) -> Data:
-    try:
-        read = msgspec.json.decode(file, type=CardFile)
-    except msgspec.ValidationError as error:
-        raise _mistyped(str(error)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadData("", f"The card file is no JSON: {error}.") from None
+    read = decoded(file, "card file", lambda plain: msgspec.convert(plain, CardFile))
     for row, sentence in _faults(read.cards):
         raise BadData(row, sentence)
     return Data(read.source, tuple(_card(row) for row in read.cards))
-
-
-def _mistyped(message: str) -> BadData:
-    place = _PLACE.search(message)
-    path = place[1] if place else ""
-    row = _ROW.match(path)
-    said = _PLACE.sub("", message)
-    where = f" at {path}" if path else ""
-    return BadData(row[0] if row else "", f"{said}{where}.")
 
 
 def _card(row: Row) -> Card:

@@ -13,6 +13,7 @@ import msgspec
 from games import wire
 from games.events import Event
 from games.kit.cards import Unseen
+from games.kit.notation import split_seat
 from games.ruleset import IllegalAction
 from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM, on_turn, revealable, shuffle_size
 from games.rulesets.monstropoly_battle.events import (
@@ -40,7 +41,6 @@ from games.rulesets.monstropoly_battle.state import State, other
 from games.rulesets.monstropoly_battle.teams import only_kind
 
 UNSEEN: Final = "?"
-_PREFIX: Final = re.compile(r"\s*(p\d+)\s*:\s*(.*)", re.DOTALL)
 _VERSUS: Final = re.compile(r"\s+v\s+", re.IGNORECASE)
 _DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
 _NUMBERS: Final = re.compile(r"\d+(?:\s*,\s*\d+)*")
@@ -109,7 +109,7 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed now.
     """
-    seat, typed = _split_seat(text.strip())
+    seat, typed = split_seat(text)
     if typed.startswith("{"):
         return (_from_json(state, typed),)
     word, _, rest = typed.partition(" ")
@@ -123,11 +123,6 @@ def read(state: State, text: str) -> tuple[Event, ...]:
     if bare is not None and typed:
         return (bare(state, text, seat, typed),)
     raise _unclear(state, text)
-
-
-def _split_seat(text: str) -> tuple[str | None, str]:
-    found = _PREFIX.fullmatch(text)
-    return (found[1], found[2].strip()) if found else (None, text)
 
 
 def _unclear(state: State, text: str, why: str = "") -> IllegalAction:

@@ -1,0 +1,46 @@
+"""The shortest text that means an event, and the seat in front of a move."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.events import Event
+from games.kit.notation import shortest, split_seat
+from games.ruleset import IllegalAction
+from games.toy import CardLaid, DeckRebuilt
+
+
+def read(state: str, text: str) -> tuple[Event, ...]:
+    if text == "?":
+        raise IllegalAction("not-understood", "What?")
+    return (CardLaid("p1", state + text),)
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (("1", "01"), "01"),
+        (("?", "01", "1"), "01"),
+        (("1",), '{"kind":"card_laid","player":"p1","card":"c01"}'),
+        ((), '{"kind":"card_laid","player":"p1","card":"c01"}'),
+    ],
+)
+def test_the_first_text_that_reads_back_is_taken(texts: tuple[str, ...], found: str) -> None:
+    assert shortest("c", CardLaid("p1", "c01"), texts, read) == found
+
+
+def test_what_nothing_means_is_json() -> None:
+    assert shortest("c", DeckRebuilt(3), ("01", "?"), read) == '{"kind":"deck_rebuilt","count":3}'
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("p12 : lead x", ("p12", "lead x")),
+        ("  p1:field 0 ", ("p1", "field 0")),
+        ("lead p1: x", (None, "lead p1: x")),
+        ("", (None, "")),
+    ],
+)
+def test_a_seat_in_front_is_taken_off(text: str, parts: tuple[str | None, str]) -> None:
+    assert split_seat(text) == parts

@@ -131,13 +131,18 @@ class Access:
         Order:   every key is compared, and each in constant time.
         Gives:   what the visitor is to show from now on.
         """
+        key = self.opened(typed)
+        return None if key is None else self.session(key)
+
+    def opened(self, typed: str) -> int | None:
+        """The number of the key that was typed; nothing is written."""
         tried = _hash(re.sub(r"[\s-]", "", typed).lower())
         with self._log.reader() as connection:
             rows = connection.execute("SELECT key, hash FROM keys WHERE revoked_at IS NULL").fetchall()
-        right = [key for key, kept in rows if compare_digest(kept, tried)]
-        return self._session(right[0]) if right else None
+        return next(iter([key for key, kept in rows if compare_digest(kept, tried)]), None)
 
-    def _session(self, key: int) -> str | None:
+    def session(self, key: int) -> str | None:
+        """Begin a session with a key that was found right; None where it was revoked since."""
         session, secret, stamp = new_id(), new_id(LETTERS), now()
 
         def insert(connection: sqlite3.Connection) -> bool:

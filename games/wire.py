@@ -110,7 +110,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def without_mark(text: str | bytes) -> str | bytes:
-    """Leave out the byte order mark at the beginning.
+    r"""Leave out the byte order mark at the beginning.
 
     >>> without_mark("\ufeff[]"), without_mark(b"\xef\xbb\xbf[]")
     ('[]', b'[]')

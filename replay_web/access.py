@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
@@ -21,7 +22,11 @@ from games.ruleset import EVERYTHING, TABLE
 if TYPE_CHECKING:
     from eventstore.moment import Tape
 
+Found = TypeVar("Found")
+
 COOKIE: Final = "tabletape"
+"""What the session's cookie is called, with the port behind it: browsers tell sites apart by name alone."""
+_PORT: Final = re.compile(r"[0-9]{1,5}")
 NOBODY: Final = "recorder"
 """`by` of what is entered where no key is asked for."""
 OPEN: Final = frozenset({"sign_in.enter", "sign_in.leave"})
@@ -101,10 +106,16 @@ def asker() -> Asker:
     if "asker" not in g:
         # First nobody: should the look-up fail, the page that says so asks again.
         g.asker = Asker(guarded=current_app.extensions["guarded"])
-        shown = request.cookies.get(COOKIE)
+        shown = request.cookies.get(cookie())
         if g.asker.guarded and shown:
             g.asker = Asker(guarded=True, key=access().who(shown))
     return cast("Asker", g.asker)
+
+
+def cookie() -> str:
+    """Name the session's cookie at the port that was asked: two sites on one machine are two tables."""
+    _, colon, port = request.host.rpartition(":")
+    return f"{COOKIE}-{port}" if colon and _PORT.fullmatch(port) else COOKIE
 
 
 def access() -> Access:
@@ -158,43 +169,52 @@ class _Tries:
     last: float = 0.0
 
 
-class Attempts:
-    """Slows down who tries keys; nobody's request is made to wait, it is told when to come again.
+class Slow(NamedTuple):
+    """A key that was not looked at, since too many wrong ones came before it."""
 
-    A try is counted before the key is looked at, so that tries at the same time gain nothing, and given back
-    when the key was right.  Those who are signed in are not slowed down.
+    seconds: int
+    """After so many it will be."""
+    everywhere: bool
+    """They came from others too."""
+
+
+class Attempts:
+    """Slows down who tries keys: he is told when to come again.
+
+    Keys are looked at one after the other, so that tries at the same time gain nothing and only wrong ones
+    count.  A right key takes none of them back: whoever has one could go on trying others for ever.
+    Those who are signed in are not slowed down.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._lock = Lock()
+        self._turn = Lock()
         self._tries: OrderedDict[str, _Tries] = OrderedDict()
         self._left = float(PER_MINUTE)
         self._then = clock()
 
-    def wait(self, address: str) -> int:
-        """Count a try; give the seconds to wait where the key must not be looked at, else 0."""
-        with self._lock:
+    def look(self, address: str, key: Callable[[], Found | None]) -> Found | Slow | None:
+        """Give what `key` finds, None where that is nothing; or say why it was not asked."""
+        with self._turn:
             now = self._clock()
             self._left = min(PER_MINUTE, self._left + (now - self._then) * PER_MINUTE / 60)
             self._then = now
             mine = self._of(network(address), now)
             if now < mine.until:
-                return ceil(mine.until - now)
+                return Slow(ceil(mine.until - now), everywhere=False)
             if self._left < 1:
-                return ceil((1 - self._left) * 60 / PER_MINUTE)
-            self._left -= 1
-            mine.wrong += 1
-            mine.last = now
-            if mine.wrong >= FREE:
-                mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
-            return 0
+                return Slow(ceil((1 - self._left) * 60 / PER_MINUTE), everywhere=True)
+            found = key()
+            if found is None:
+                self._wrong(mine, now)
+            return found
 
-    def right(self, address: str) -> None:
-        """Take the last try back, and all before it from there: it was a person who mistyped."""
-        with self._lock:
-            self._left = min(PER_MINUTE, self._left + 1)
-            self._tries.pop(network(address), None)
+    def _wrong(self, mine: _Tries, now: float) -> None:
+        self._left -= 1
+        mine.wrong += 1
+        mine.last = now
+        if mine.wrong >= FREE:
+            mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
 
     def _of(self, place: str, now: float) -> _Tries:
         mine = self._tries.setdefault(place, _Tries(last=now))

@@ -8,7 +8,7 @@ from flask import Blueprint, current_app, make_response, redirect, render_templa
 from werkzeug.wrappers import Response
 
 from eventstore.access import SESSION_DAYS
-from replay_web.access import COOKIE, WHO_SEES_WHAT, Attempts, access, asker, here, inside
+from replay_web.access import WHO_SEES_WHAT, Attempts, Slow, access, asker, cookie, here, inside
 from replay_web.errors import answer
 from replay_web.viewing import tabletape
 
@@ -27,29 +27,33 @@ def enter() -> Response:
     attempts: Attempts = current_app.extensions["attempts"]
     address = request.remote_addr or ""
     back = inside(request.form.get("next", ""))
-    wait = attempts.wait(address)
-    if wait:
-        said = f"Too many wrong keys came from there: try again in {wait} second{'' if wait == 1 else 's'}."
-        slow = _refusal(429, "too-many-tries", said, back)
-        slow.headers["Retry-After"] = str(wait)
-        return slow
-    session = access().begin(request.form.get("key", ""))
+    key = attempts.look(address, lambda: access().opened(request.form.get("key", "")))
+    if isinstance(key, Slow):
+        return _later(key, back)
+    session = None if key is None else access().session(key)
     if session is None:
         return _refusal(403, "wrong-key", "That is no key of this table, or it was revoked.", back)
-    attempts.right(address)
     entered = redirect(back or url_for("games.listing"), 303)
     # No `secure`: in a local network there is no https, and the cookie would be dropped.
-    entered.set_cookie(COOKIE, session, max_age=SESSION_DAYS * 86400, httponly=True, samesite="Strict")
+    entered.set_cookie(cookie(), session, max_age=SESSION_DAYS * 86400, httponly=True, samesite="Strict")
     return entered
 
 
 @pages.post("/sign-out")
 def leave() -> Response:
     """End the session."""
-    access().end(request.cookies.get(COOKIE, ""))
+    access().end(request.cookies.get(cookie(), ""))
     left = redirect(url_for("games.listing"), 303)
-    left.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+    left.delete_cookie(cookie(), httponly=True, samesite="Strict")
     return left
+
+
+def _later(slow: Slow, back: str) -> Response:
+    whence = "were tried here" if slow.everywhere else "came from there"
+    seconds = f"{slow.seconds} second{'' if slow.seconds == 1 else 's'}"
+    response = _refusal(429, "too-many-tries", f"Too many wrong keys {whence}: try again in {seconds}.", back)
+    response.headers["Retry-After"] = str(slow.seconds)
+    return response
 
 
 def _refusal(status: int, code: str, sentence: str, back: str) -> Response:

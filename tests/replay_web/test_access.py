@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
 from replay_web import access, create_app
-from replay_web.access import FREE, LONGEST, PER_MINUTE, QUIET, WHO_SEES_WHAT, Attempts
+from replay_web.access import FREE, LONGEST, PER_MINUTE, QUIET, WHO_SEES_WHAT, Attempts, Slow
 from tests.replay_web.samples import registry
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -203,6 +203,16 @@ def test_the_cookie_is_for_this_site_alone_and_out_of_reach_of_scripts(
     assert table_key.replace("-", "") not in cookie.replace("-", "")
 
 
+def test_two_sites_on_one_machine_do_not_sign_each_other_out(app: Flask, table_key: str) -> None:
+    client = app.test_client()
+    for host in ("table.local:8765", "table.local:8766"):
+        named = client.post("/sign-in", data={"key": table_key}, headers={**HERE, "Host": host})
+        assert named.headers["Set-Cookie"].startswith(f"tabletape-{host[-4:]}=")
+    for host in ("table.local", "[::1]", "table.local:", "table.local:x=y; path=/"):
+        named = client.post("/sign-in", data={"key": table_key}, headers={**HERE, "Host": host})
+        assert named.headers["Set-Cookie"].startswith("tabletape="), host
+
+
 def test_a_revoked_key_loses_its_session_at_once(
     client: FlaskClient, store: Tabletape, table_key: str
 ) -> None:
@@ -311,8 +321,8 @@ def test_twenty_wrong_keys_at_once_are_looked_at_five_times(
     app: Flask, store: Tabletape, table_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
-    begin = store.access.begin
-    monkeypatch.setattr(store.access, "begin", lambda typed: looked.append(typed) or begin(typed))
+    opened = store.access.opened
+    monkeypatch.setattr(store.access, "opened", lambda typed: looked.append(typed) or opened(typed))
     answers: list[TestResponse] = []
     together = threading.Barrier(20)
 
@@ -365,37 +375,98 @@ def clock() -> Clock:
     return Clock()
 
 
+def wrong(attempts: Attempts, address: str) -> int:
+    """Try a wrong key; give the seconds that one has to wait instead."""
+    slow = attempts.look(address, lambda: None)
+    return slow.seconds if isinstance(slow, Slow) else 0
+
+
 def test_the_wait_doubles_up_to_five_minutes_and_is_forgotten(clock: Clock) -> None:
     attempts = Attempts(clock)
-    assert [attempts.wait("a") for _ in range(FREE)] == [0] * FREE
+    assert [wrong(attempts, "a") for _ in range(FREE)] == [0] * FREE
     waits = []
     for _ in range(11):
-        waits.append(attempts.wait("a"))
+        waits.append(wrong(attempts, "a"))
         clock.now += waits[-1]
-        assert attempts.wait("a") == 0
+        assert wrong(attempts, "a") == 0
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
     clock.now += QUIET + 1
-    assert [attempts.wait("a") for _ in range(FREE + 1)] == [0] * FREE + [1]
+    assert [wrong(attempts, "a") for _ in range(FREE + 1)] == [0] * FREE + [1]
 
 
-def test_a_right_key_is_given_back_its_try(clock: Clock) -> None:
+def test_right_keys_are_never_counted(clock: Clock) -> None:
     attempts = Attempts(clock)
     for _ in range(PER_MINUTE * 3):
-        assert attempts.wait("a") == 0
-        attempts.right("a")
+        assert attempts.look("a", lambda: "right") == "right"
+
+
+def test_right_keys_at_once_are_all_let_in(app: Flask, table_key: str) -> None:
+    answers: list[int] = []
+    together = threading.Barrier(12)
+
+    def enter() -> None:
+        client = app.test_client()
+        together.wait(30)
+        answers.append(sign_in(client, table_key).status_code)
+
+    threads = [threading.Thread(target=enter) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert answers == [303] * 12
+
+
+def test_who_has_a_key_cannot_use_up_the_tries_of_others(
+    app: Flask, clock: Clock, table_key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(app.extensions, "attempts", Attempts(clock))
+    codes = []
+    for _ in range(PER_MINUTE // 2):
+        codes += [sign_in(app.test_client(), "wrong").status_code for _ in range(FREE - 1)]
+        codes.append(sign_in(app.test_client(), table_key).status_code)
+    assert codes[: 2 * FREE] == [403] * (FREE - 1) + [303, 403] + [429] * (FREE - 1)
+    assert codes.count(403) == FREE
+    phone = app.test_client()
+    phone.environ_base["REMOTE_ADDR"] = "192.168.1.9"
+    assert sign_in(phone, table_key).status_code == 303
+
+
+def test_a_key_that_could_not_be_looked_at_is_no_wrong_one(clock: Clock) -> None:
+    attempts = Attempts(clock)
+
+    def locked() -> None:
+        raise RuntimeError
+
+    for _ in range(FREE + 1):
+        with pytest.raises(RuntimeError):
+            attempts.look("a", locked)
+    assert wrong(attempts, "a") == 0
+
+
+def test_who_waits_for_others_is_not_told_that_it_was_he(
+    app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = Attempts(clock)
+    monkeypatch.setitem(app.extensions, "attempts", attempts)
+    for number in range(PER_MINUTE):
+        wrong(attempts, f"10.0.{number}.1")
+    answer = sign_in(app.test_client(), "x")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
+    assert "wrong keys were tried here" in answer.text
 
 
 def test_wrong_keys_from_everywhere_are_slowed_down_together(clock: Clock) -> None:
     attempts = Attempts(clock)
-    waits = [attempts.wait(f"10.0.{number}.1") for number in range(PER_MINUTE + 2)]
+    waits = [wrong(attempts, f"10.0.{number}.1") for number in range(PER_MINUTE + 2)]
     assert waits == [0] * PER_MINUTE + [1, 1]
     clock.now += 10
-    assert [attempts.wait(f"10.1.{number}.1") for number in range(11)] == [0] * 10 + [1]
+    assert [wrong(attempts, f"10.1.{number}.1") for number in range(11)] == [0] * 10 + [1]
 
 
 def test_one_ipv6_network_is_one_address(clock: Clock) -> None:
     attempts = Attempts(clock)
-    waits = [attempts.wait(f"2001:db8::{number:x}") for number in range(1, FREE + 2)]
+    waits = [wrong(attempts, f"2001:db8::{number:x}") for number in range(1, FREE + 2)]
     assert waits == [0] * FREE + [1]
 
 
@@ -403,7 +474,7 @@ def test_only_so_many_addresses_are_remembered(clock: Clock, monkeypatch: pytest
     monkeypatch.setattr(access, "ADDRESSES", 3)
     attempts = Attempts(clock)
     for number in range(10):
-        attempts.wait(f"10.0.0.{number}")
+        wrong(attempts, f"10.0.0.{number}")
     assert list(attempts._tries) == ["10.0.0.7", "10.0.0.8", "10.0.0.9"]
 
 

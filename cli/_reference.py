@@ -61,7 +61,7 @@ What `--json` prints; scripts may rely on it.
 | `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "state"}` |
 | `play` | an array of what `show` prints, one a step |
 | `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}`; `--lines`: of `{"tip", "fork", "steps": [the same]}` |
-| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings"}` |
+| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings", "failed_checks"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
@@ -76,7 +76,8 @@ What `--json` prints; scripts may rely on it.
 `{"seat", "kinds", "must", "why"}`; `seats` an array of `{"seat", "name"}`; `status` is `playing`, `over`,
 `closed` or `text-only`; `step` of a note whose event was undone is null. A drift lies behind the check at
 step `since` (null: none held before) and before the one at `step`. `amended` says that the game as it stands
-was corrected in its middle, `rulings` counts its steps that are rulings.
+was corrected in its middle, `rulings` counts its steps that are rulings,
+`failed_checks` its table checks that found the record otherwise than the table.
 
 ## Edits
 

@@ -29,7 +29,7 @@ GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
 
 
 def entry_json(entry: Entry) -> dict[str, Any]:
-    """Give `{game, ruleset, title, seats, played_on, steps, status, result, amended, rulings}`."""
+    """Give what `list --json` has of a game."""
     return {
         "game": entry.game,
         "ruleset": entry.ruleset,
@@ -41,6 +41,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "result": entry.result,
         "amended": entry.amended,
         "rulings": entry.rulings,
+        "failed_checks": entry.failed_checks,
     }
 
 
@@ -112,8 +113,10 @@ def column_widths(rows: Sequence[Sequence[str]], names: Sequence[str]) -> dict[s
 
 
 def _marks(entry: Entry) -> str:
-    amended = ", amended" if entry.amended else ""
-    return f"{amended}, {counted(entry.rulings, 'ruling')}" if entry.rulings else amended
+    marks = ["amended"] if entry.amended else []
+    marks += [counted(entry.rulings, "ruling")] if entry.rulings else []
+    marks += [f"{counted(entry.failed_checks, 'check')} failed"] if entry.failed_checks else []
+    return "".join(f", {mark}" for mark in marks)
 
 
 def _row(entry: Entry) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from eventstore import about as abouts
 from eventstore import details
 from eventstore.about import About
+from eventstore.checking import fails
 from eventstore.errors import UnknownGame
 from eventstore.moment import default_name
 from eventstore.refusals import AmbiguousGame, UnknownSeat
@@ -24,7 +25,7 @@ from games.events import Parent
 from games.ruleset import TABLE, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from eventstore.notes import Notes
     from eventstore.replayer import Replayer
@@ -79,11 +80,13 @@ _ROW = (
     " time_zone, place, origin, parent, steps, seq, status, result, hidden, created_at, seats, game"
     " FROM catalogue"
 )
-_MARKED = "SELECT DISTINCT game FROM events WHERE kind IN ('record.amended', 'record.ruled')"
 _MARKS = (
-    "SELECT seq, kind FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
-    " AND kind IN ('record.amended', 'record.ruled')"
+    "SELECT seq, kind FROM events INDEXED BY events_of_record WHERE game = (SELECT game FROM games WHERE id = ?)"
+    " AND kind > 'record.' AND kind < 'record/'"
+    " AND kind IN ('record.amended', 'record.ruled', 'record.checked')"
 )
+_KNOWN_CHECKS = 1024
+"""Games of which is kept how many table checks failed; it is found out by folding."""
 _PLAYED = "coalesce(played_on, substr(created_at, 1, 10)) DESC, created_at DESC, game DESC"
 """The order of lists, as the indexes have it."""
 
@@ -127,6 +130,8 @@ class Entry(msgspec.Struct, frozen=True):
     """As it stands, it was corrected in its middle."""
     rulings: int = 0
     """Steps that the table agreed on in spite of the rules."""
+    failed_checks: int = 0
+    """Table checks that found the record otherwise than the table, by all that the record knows."""
 
 
 Entries = list[Entry]
@@ -162,6 +167,7 @@ class Catalogue:
         self._registry = registry
         self._replayer = replayer
         self._notes = notes
+        self._failed = lru_cache(_KNOWN_CHECKS)(self._count_failed)
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -229,6 +235,7 @@ class Catalogue:
                 "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) LIMIT 1",
                 (game,),
             ).fetchone()
+            marks = connection.execute(_MARKS, (game,)).fetchall()
         entry = Entry(
             game=game,
             ruleset=standing.ruleset,
@@ -247,7 +254,7 @@ class Catalogue:
             hidden=bool(hidden and hidden[0]),
             created_at=began[0],
         )
-        return self._marked(entry)
+        return self._marked(entry, marks) if marks else entry
 
     def about(self, game: str) -> About:
         """What people typed of a game; nothing of an unknown one."""
@@ -432,26 +439,34 @@ class Catalogue:
             yield connection
 
     def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any]) -> Entries:
-        with self._log.reader() as log:
-            marked = {row[0] for row in log.execute(_MARKED)}
         found = []
-        for row in rows:
-            names = dict(
-                connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
-            )
-            entry = _entry(row, names, here=(row[1], row[2]) in self._registry)
-            found.append(self._marked(entry) if row[-1] in marked else entry)
-        return found
+        marks = []
+        with self._log.reader() as log:
+            for row in rows:
+                names = dict(
+                    connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
+                )
+                found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
+                marks.append(log.execute(_MARKS, (row[0],)).fetchall())
+        return [
+            self._marked(entry, mine) if mine else entry for entry, mine in zip(found, marks, strict=True)
+        ]
 
-    def _marked(self, entry: Entry) -> Entry:
-        """Say that a game was amended, and how many of its steps are rulings."""
-        with self._log.reader() as connection:
-            rows = connection.execute(_MARKS, (entry.game,)).fetchall()
-        if not rows:
-            return entry
+    def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:
+        """Say that a game was amended, how many of its steps are rulings, and how many checks failed."""
         tape = self._replayer.tape(entry.game)
-        ruled = sum(kind == "record.ruled" and tape.runs.index_of(seq) is not None for seq, kind in rows)
-        return msgspec.structs.replace(entry, amended=tape.amended, rulings=ruled)
+        standing = [(step, kind) for seq, kind in marks if (step := tape.runs.index_of(seq)) is not None]
+        checks = tuple(step for step, kind in standing if kind == "record.checked")
+        return msgspec.structs.replace(
+            entry,
+            amended=tape.amended,
+            rulings=sum(kind == "record.ruled" for _, kind in standing),
+            failed_checks=self._failed(entry.game, tape.head.hash, checks) if checks else 0,
+        )
+
+    def _count_failed(self, game: str, _head: str, steps: tuple[int, ...]) -> int:
+        """Count the checks among these steps that fail; what they come to is the same for the same head."""
+        return sum(fails(self._replayer.at(game, step)) for step in steps)
 
 
 def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:

@@ -56,6 +56,11 @@ def drift(replayer: Replayer, game: str, step: int, viewer: str = EVERYTHING) ->
     return tuple(Drift(claim.at, claim.value, has, since.get(claim.at), step) for claim, has in wrong)
 
 
+def fails(moment: Moment) -> bool:
+    """Tell whether a step is a table check that the record does not bear out."""
+    return bool(_mismatches(moment))
+
+
 def _mismatches(moment: Moment) -> list[tuple[Claim, int | str | None]]:
     scene = moment.scene()
     if scene is None or not isinstance(moment.event, RecordChecked):

@@ -39,7 +39,7 @@ class Line(msgspec.Struct, frozen=True):
     result: str
     drawn: bool
     marks: tuple[str, ...] = ()
-    """That it was amended, and how often the table went against the rules."""
+    """That it was amended, and how often the table went against the rules or the record."""
 
 
 @pages.get("/")
@@ -97,8 +97,16 @@ def _line(entry: Entry, titles: dict[str, str]) -> Line:
     )
 
 
+def _shows_all(entry: Entry) -> bool:
+    """Tell whether the asker may know what all that the record knows comes to."""
+    rules = tabletape().registry.newest().get(entry.ruleset)
+    return asker().sees_all or (rules is not None and not rules.hides)
+
+
 def _marks(entry: Entry) -> Iterator[str]:
     if entry.amended:
         yield "amended"
     if entry.rulings:
         yield f"{entry.rulings} ruling{'' if entry.rulings == 1 else 's'}"
+    if entry.failed_checks and _shows_all(entry):
+        yield "check failed" if entry.failed_checks == 1 else f"{entry.failed_checks} checks failed"

@@ -53,7 +53,7 @@ def test_lists_answer_arrays(run: Run, duel: str) -> None:
         (entry,) = json.loads(run(*command, "--json").stdout)
         assert list(entry) == [
             "game", "ruleset", "title", "seats", "played_on", "steps", "status", "result",
-            "amended", "rulings",
+            "amended", "rulings", "failed_checks",
         ]  # fmt: skip
         assert entry["seats"] == [{"seat": "p1", "name": "Ann"}, {"seat": "p2", "name": "Bo"}]
     assert json.loads(run("search", "nowhere", "--json").stdout) == []

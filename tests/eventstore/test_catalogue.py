@@ -320,3 +320,26 @@ def test_amended_games_and_rulings_are_marked_as_the_game_stands(tape: Tabletape
     assert marks(tape)[game] == (False, 0)
     tape.recorder.redo(game, 2)
     assert marks(tape)[game] == (True, 2)
+
+
+def test_failed_table_checks_are_marked_as_the_game_stands(tape: Tabletape, path: Path) -> None:
+    other = begin(tape)
+    game = begin(tape)
+    play(tape, game, 6)
+    tape.recorder.checked(game, {"points.p1": tape.replayer.at(game).state.points["p1"]})
+    tape.recorder.checked(game, {"points.p1": 7})
+    tape.recorder.checked(game, {"points.p1": 7, "points.p2": 9})
+
+    def failed(opened: Tabletape) -> dict[str, int]:
+        found = opened.catalogue.list()
+        assert [opened.catalogue.get(entry.game) for entry in found] == found
+        return {entry.game: entry.failed_checks for entry in found}
+
+    assert failed(tape) == {game: 2, other: 0}
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reading:
+        assert failed(reading) == {game: 2, other: 0}
+    tape.recorder.undo(game)
+    assert failed(tape)[game] == 1
+    first = tape.recorder.amend(game, [Wish(7, Insert([RecordRuled("so", (Change("/points/p1", 1, 7),))]))])
+    assert first.faults == ()
+    assert failed(tape)[game] == 1  # the check that held does not any more, the other does

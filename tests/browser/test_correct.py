@@ -10,21 +10,10 @@ from playwright.sync_api import Page, expect
 from eventstore.amending import Replace, Wish
 from eventstore.command import new_id
 from eventstore.tabletape import Tabletape
-from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.toy import CardPassed, CardsDrawn
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import judge
-
-ROUND = [
-    HandDealt("p1", ("c01", "c02", "c03")),
-    HandDealt("p2", ("c04", "c05", "c06")),
-    CardLaid("p1", "c01"),
-    CardLaid("p2", "c04"),
-    CardsTurned({"p1": "c01", "p2": "c04"}),
-    CardsDrawn("p2", ("c07", "c08")),
-    CardPassed("p2", "c07"),
-    CardLaid("p1", "c02"),
-]
-"""Seqs 2 to 9; the steps are one less."""
+from tests.eventstore.played import ROUND
 
 SMALL = """() => [...document.querySelectorAll(
     'main button, main select, main summary, main textarea, main label.choice, main .tap, .ways a, ' +

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.playout import next_event
 from games.registry import registry_of
-from games.toy import RULESETS, TOY
+from games.toy import RULESETS, TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 
 if TYPE_CHECKING:
     from eventstore.recorder import Answer
@@ -22,6 +22,18 @@ HOSTILE = (
     "☂ 😀 𝒜 \U0010ffff",
     "{p1} %s $1 ' -- ;",
 )
+
+ROUND = [
+    HandDealt("p1", ("c01", "c02", "c03")),
+    HandDealt("p2", ("c04", "c05", "c06")),
+    CardLaid("p1", "c01"),
+    CardLaid("p2", "c04"),
+    CardsTurned({"p1": "c01", "p2": "c04"}),
+    CardsDrawn("p2", ("c07", "c08")),
+    CardPassed("p2", "c07"),
+    CardLaid("p1", "c02"),
+]
+"""The beginning of a game of two: seqs 2 to 9; the steps are one less."""
 
 
 def begin(tape: Tabletape, **given: Any) -> str:

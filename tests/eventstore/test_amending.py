@@ -34,19 +34,7 @@ from games.events import Change, Event, RecordChecked, RecordClosed, RecordRuled
 from games.registry import installed, registry_of
 from games.ruleset import IllegalAction
 from games.toy import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
-from tests.eventstore.played import REGISTRY, begin, damage, play
-
-ROUND = [
-    HandDealt("p1", ("c01", "c02", "c03")),
-    HandDealt("p2", ("c04", "c05", "c06")),
-    CardLaid("p1", "c01"),
-    CardLaid("p2", "c04"),
-    CardsTurned({"p1": "c01", "p2": "c04"}),
-    CardsDrawn("p2", ("c07", "c08")),
-    CardPassed("p2", "c07"),
-    CardLaid("p1", "c02"),
-]
-"""Seqs 2 to 9; the steps are one less."""
+from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 
 @pytest.fixture

@@ -8,20 +8,8 @@ from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, 
 from eventstore.known import shown_to
 from eventstore.proposed import moments
 from eventstore.tabletape import Tabletape
-from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
-from tests.eventstore.played import begin
-
-ROUND = [
-    HandDealt("p1", ("c01", "c02", "c03")),
-    HandDealt("p2", ("c04", "c05", "c06")),
-    CardLaid("p1", "c01"),
-    CardLaid("p2", "c04"),
-    CardsTurned({"p1": "c01", "p2": "c04"}),
-    CardsDrawn("p2", ("c07", "c08")),
-    CardPassed("p2", "c07"),
-    CardLaid("p1", "c02"),
-]
-"""Seqs 2 to 9; the steps are one less."""
+from games.toy import CardLaid, CardsDrawn
+from tests.eventstore.played import ROUND, begin
 
 
 @pytest.fixture

@@ -12,22 +12,12 @@ from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
 from games.events import RecordRuled
-from games.toy import CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.toy import CardLaid
 from replay_web import create_app
+from tests.eventstore.played import ROUND
 from tests.replay_web.sheets import Form, Page
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
-ROUND = [
-    HandDealt("p1", ("c01", "c02", "c03")),
-    HandDealt("p2", ("c04", "c05", "c06")),
-    CardLaid("p1", "c01"),
-    CardLaid("p2", "c04"),
-    CardsTurned({"p1": "c01", "p2": "c04"}),
-    CardsDrawn("p2", ("c07", "c08")),
-    CardPassed("p2", "c07"),
-    CardLaid("p1", "c02"),
-]
-"""Seqs 2 to 9; the steps are one less."""
 
 
 @pytest.fixture

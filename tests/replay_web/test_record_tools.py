@@ -13,6 +13,7 @@ from eventstore.amending import Remove, Replace, Wish
 from eventstore.tabletape import Tabletape
 from games.events import RecordChecked, RecordRuled
 from games.toy import CardLaid, CardPassed, CardsDrawn
+from replay_web import create_app
 from tests.eventstore.played import ROUND
 from tests.replay_web.sheets import Form, Page
 
@@ -333,3 +334,18 @@ def test_corrected_steps_and_rulings_are_marked_in_pages_list_and_frames(
     assert '<span class="badge loud">1 ruling</span>' in listed
     store.recorder.undo("round", 2)
     assert ">amended<" not in client.get("/games").text
+
+
+def test_failed_checks_are_marked_in_the_list_for_who_may_know_what_the_record_knows(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    visitor = create_app(store, guarded=True).test_client()
+    store.recorder.checked("round", {"deck": 4})
+    assert "failed</span>" not in client.get("/games").text
+    store.recorder.checked("round", {"deck": 5})
+    assert '<span class="badge loud">check failed</span>' in client.get("/games").text
+    assert "failed</span>" not in visitor.get("/games").text
+    store.recorder.checked("round", {"discards": 40})
+    assert '<span class="badge loud">2 checks failed</span>' in client.get("/games").text
+    store.recorder.checked("star", {store.replayer.at("star").scene().counters[0].key: 99})
+    assert visitor.get("/games").text.count('<span class="badge loud">check failed</span>') == 1

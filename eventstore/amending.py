@@ -351,7 +351,8 @@ class _Making:
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
         said = reason or rulings.openly(self.rules, self.full, old.event)
-        return rulings.instead(self.rules, self.full, old.event, said, old.seq)
+        seats = self.standing.started.seats
+        return rulings.instead(self.rules, self.full, old.event, said, seats=seats, instead_of=old.seq)
 
 
 def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:

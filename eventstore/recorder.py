@@ -728,7 +728,7 @@ def _ruled(present: _Present, one: Given, reason: str) -> RecordRuled:
         replay.check(rules, present.seen, event, seats=seats, closed=closed)
         _check(present, present.moment.state, event, closed=closed)
     except IllegalAction as refusal:
-        ruling = None if closed else rulings.instead(rules, present.moment.state, event, reason)
+        ruling = None if closed else rulings.instead(rules, present.moment.state, event, reason, seats=seats)
         if ruling is not None:
             return ruling
         if closed:

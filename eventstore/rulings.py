@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from games import replay, wire, wording
 from games.events import Change, Event, RecordRuled
@@ -12,12 +11,15 @@ from games.ruleset import TABLE
 if TYPE_CHECKING:
     from games.ruleset import Ruleset
 
-_OFFERS: Final = 200
-"""So many of what a seat is offered are looked at."""
-
 
 def instead(
-    ruleset: Ruleset[Any], state: Any, event: Event, reason: str, instead_of: int | None = None
+    ruleset: Ruleset[Any],
+    state: Any,
+    event: Event,
+    reason: str,
+    *,
+    seats: tuple[str, ...],
+    instead_of: int | None = None,
 ) -> RecordRuled | None:
     """The ruling that does what an event would have done; None where the rules cannot follow it.
 
@@ -29,7 +31,7 @@ def instead(
         return None
     try:
         ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of)
-        _usable(ruleset, replay.apply_ruling(ruleset, state, ruled))
+        replay.check_ruling(ruleset, state, ruled, seats)
     except Exception:  # noqa: BLE001 - `evolve` is total on checked events only: here it may raise anything
         return None
     return ruled
@@ -51,14 +53,3 @@ def _changes(ruleset: Ruleset[Any], state: Any, event: Event) -> tuple[Change, .
         return replay.fitted(state, event.changes)
     after = replay.evolve(ruleset, state, event)
     return tuple(replay.difference(wire.plain_state(state), wire.plain_state(after)))
-
-
-def _usable(ruleset: Ruleset[Any], state: Any) -> None:
-    """Ask for all that every face will ask for."""
-    ruleset.outcome(state)
-    ruleset.scores(state)
-    ruleset.scene(state)
-    for due in ruleset.pending(state):
-        offers = chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat))
-        for _ in islice(offers, _OFFERS):
-            pass

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeVar
 from games import wire
 from games.events import Event, RecordStarted
 from games.kit.offers import fill
-from games.replay import evolve
 from games.ruleset import CHANCE, Amount, Ask, Choice, IllegalAction, OneOf, Pending, Rng, Ruleset
 
 S = TypeVar("S")
@@ -96,5 +95,5 @@ def playout(
         if ruleset.outcome(state) is not None:
             return
         event = next_event(ruleset, state, rng)
-        state = evolve(ruleset, state, event)
+        state = ruleset.evolve[type(event)](state, event)
         yield event, state

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from games import wire
+from games import usable, wire
 from games.events import (
     Change,
     Claim,
@@ -95,7 +95,7 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
     """
     before = wire.plain_state(seen)
     after = wire.plain_state(seen)
-    now = wire.plain_state(ruleset.hide(apply_ruling(ruleset, state, ruled), viewer))
+    now = wire.plain_state(ruleset.hide(_patched(ruleset, state, ruled), viewer))
     for change in ruled.changes:
         field, *below = change.at.split("/")[1:]
         if below and isinstance(after[field], dict) and isinstance(now[field], dict):
@@ -105,7 +105,7 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
             after[field] = now[field]
     told = msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
     try:
-        apply_ruling(ruleset, seen, told)
+        _patched(ruleset, seen, told)
     except IllegalAction:
         return msgspec.structs.replace(ruled, changes=tuple(difference(before, now)))
     return told
@@ -169,7 +169,7 @@ def check(ruleset: Ruleset[S], state: S, event: Event, *, seats: tuple[str, ...]
         raise IllegalAction("record-closed", "This record is closed; undo the closing to go on.")
     match event:
         case RecordRuled():
-            apply_ruling(ruleset, state, event)
+            check_ruling(ruleset, state, event, seats)
         case RecordChecked():
             _check_claims(ruleset, state, event)
         case RecordClosed():
@@ -213,12 +213,40 @@ def mismatches(scene: Scene, claims: Iterable[Claim]) -> list[tuple[Claim, int |
 # --- rulings: typed patches of the state -------------------------------------------------------------
 
 
+def check_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, seats: tuple[str, ...]) -> None:
+    """Judge a ruling before it is recorded: what comes of it is seen by everybody and is played on.
+
+    Errors: those of `apply_ruling`, here also where one step further nothing can be shown.
+    """
+    after = apply_ruling(ruleset, state, ruled)
+    try:
+        usable.ask_ahead(ruleset, after, seats)
+    except Exception as fault:
+        raise _cannot_go_on(fault) from fault
+
+
 def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
     """Patch the state as the table agreed.
 
     Errors: `no-such-place`, `ruling-does-not-fit` (another value stands there), `ruling-mistyped`,
-            `ruling-breaks-the-count` (the invariants do not hold after it).
+            `ruling-breaks-the-count` (the invariants do not hold after it), `rules-cannot-go-on` (a scene,
+            a decision or an offer cannot be made of it).
     """
+    patched = _patched(ruleset, state, ruled)
+    try:
+        usable.ask(ruleset, patched)
+    except Exception as fault:
+        raise _cannot_go_on(fault) from fault
+    return patched
+
+
+def _cannot_go_on(fault: Exception) -> IllegalAction:
+    """What rules raise on a state that they never come to themselves may be anything."""
+    why = f"{type(fault).__name__}: {fault}".removesuffix(".")
+    return IllegalAction("rules-cannot-go-on", f"After this ruling the rules cannot go on from here: {why}.")
+
+
+def _patched(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
     plain = wire.plain_state(state)
     for change in ruled.changes:
         box, key = _find(plain, change)
@@ -226,6 +254,12 @@ def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
             raise IllegalAction(
                 "ruling-does-not-fit",
                 f"{change.at} holds {_text(box[key])}, not {_text(change.was)}.",
+            )
+        if not wire.is_small(change.now):
+            raise IllegalAction(
+                "ruling-mistyped",
+                f"The ruling does not fit the state: {change.at} gets a number of more than"
+                f" {wire.DIGITS} digits.",
             )
         box[key] = deepcopy(change.now)  # a later change may go into it, and the event stays as it is
     try:
@@ -238,6 +272,8 @@ def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
         ruleset.invariants(patched)
     except BrokenInvariant as error:
         raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
+    except Exception as fault:  # a law may trip over a key that is none before it comes to say so
+        raise _cannot_go_on(fault) from fault
     return patched
 
 

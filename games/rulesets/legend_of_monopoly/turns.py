@@ -56,20 +56,28 @@ def _inherited(state: State, seat: str, heir: str) -> State:
 
 
 def next_turn(state: State, seat: str) -> State:
-    """Pass the turn to the left; a turn to be missed is counted as taken."""
+    """Pass the turn to the left; a turn to be missed is counted as taken.
+
+    Cost:    once round the table, however many turns are missed: whole rounds that everybody misses are
+             taken at once.
+    Nobody:  where none is left to play, the game is over.
+    """
     seats, last = state.setup.seats, state.setup.options.rounds
-    place, number, skip = seats.index(seat), state.round, dict(state.skip)
+    left = max(last - state.round, 0) if last is not None else None
+    missed = min(state.skip.values(), default=0)
+    missed = missed if left is None else min(missed, left)
+    number, skip = state.round + missed, {other: turns - missed for other, turns in state.skip.items()}
     state = _lapsed(replace(state, doubles=0))
-    while True:
-        place = (place + 1) % len(seats)
-        other = seats[place]
+    place = seats.index(seat)
+    for other in (*seats[place + 1 :], *seats[: place + 1]):
         number += other == state.first
         if last is not None and number > last:
-            return replace(state, phase="over", skip=skip)
-        if skip.get(other, 0):
-            skip[other] -= 1
-        elif other in skip:
+            break
+        if other in skip and not skip[other]:
             return replace(state, phase="turn.pre", turn=other, round=number, skip=skip)
+        if other in skip:
+            skip[other] -= 1
+    return replace(state, phase="over", skip=skip)
 
 
 def _lapsed(state: State) -> State:

@@ -1,0 +1,99 @@
+"""Whether a state that somebody ruled can be shown and played on: all that the faces ask, asked once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any, Final, TypeVar
+
+from games import wire
+from games.events import Event, kind_of
+from games.playout import TRIES, sample
+from games.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending, Ruleset
+
+S = TypeVar("S")
+
+OFFERS: Final = 200
+"""So many of what a seat is offered are looked at."""
+
+
+def ask(ruleset: Ruleset[S], state: S) -> None:
+    """Ask for all that a face asks of a state.
+
+    Errors:  whatever the rules raise.
+    Cost:    a scene and the offers: bounded by `OFFERS` a seat, whatever the state.
+    """
+    ruleset.outcome(state)
+    ruleset.scores(state)
+    ruleset.scene(state)
+    wire.freeze(state)
+    for due in ruleset.pending(state):
+        for offer in offers(ruleset, state, due):
+            if isinstance(offer, Event):
+                _say(ruleset, state, offer)
+
+
+def offers(ruleset: Ruleset[S], state: S, due: Pending) -> Iterator[Event | Choice]:
+    """The first that a seat is offered: events, then forms."""
+    both: Iterator[Any] = chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat))
+    for offer in islice(both, OFFERS):
+        if _kind(offer) in due.kinds:
+            yield offer
+
+
+def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
+    """Ask also for what each viewer sees of it, and for where one step of every kind leads.
+
+    Errors:  whatever the rules raise.
+    Dead end: is no fault here; what may follow what is for the invariants of a ruleset to say.
+    """
+    ask(ruleset, state)
+    if ruleset.hides:
+        for viewer in (TABLE, *seats):
+            ask(ruleset, ruleset.hide(state, viewer))
+    for due in ruleset.pending(state):
+        for event in _ways(ruleset, state, due):
+            ask(ruleset, ruleset.evolve[type(event)](state, event))
+
+
+def _ways(ruleset: Ruleset[Any], state: Any, due: Pending) -> Iterator[Event]:
+    """One event of each kind that a seat may do now."""
+    if due.seat == CHANCE and ruleset.deal is not None:
+        yield ruleset.deal(state, _dice())
+    found = set[str]()
+    for offer in offers(ruleset, state, due):
+        if _kind(offer) not in found:
+            found.add(_kind(offer))
+            yield from _event(ruleset, state, offer)
+
+
+def _event(ruleset: Ruleset[Any], state: Any, offer: Event | Choice) -> Iterator[Event]:
+    """What is offered; of a form, one way to fill it in that the rules accept."""
+    if isinstance(offer, Event):
+        yield offer
+        return
+    dice = _dice()
+    for _ in range(TRIES):
+        event: Event = wire.event_from(ruleset, sample(offer, dice))
+        try:
+            ruleset.check(state, event)
+        except IllegalAction:
+            continue
+        yield event
+        return
+
+
+def _dice() -> random.Random:
+    return random.Random(0)  # noqa: S311 - the same answer for the same state
+
+
+def _kind(offer: Event | Choice) -> str:
+    return kind_of(offer) if isinstance(offer, Event) else offer.kind
+
+
+def _say(ruleset: Ruleset[Any], state: Any, event: Event) -> None:
+    """Say it as a button and as a typed line do."""
+    ruleset.describe(state, event)
+    if ruleset.notation is not None:
+        ruleset.notation.write(state, event)

@@ -17,6 +17,7 @@ from eventstore.replayer import Replayer
 from games.registry import registry_of
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
+from tests.eventstore.played import damage
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -173,7 +174,10 @@ def test_colours_are_for_terminals_and_for_who_wants_them(
 
 def test_what_a_record_says_cannot_steer_the_terminal(run: Run, duel: str, place: Path) -> None:
     reason = "\x1b[2J\x1b]0;owned\x07 and a \u202erevo"
-    run("record", duel, json.dumps({"kind": "record.closed", "how": "abandoned", "reason": reason}))
+    run("record", duel, json.dumps({"kind": "record.closed", "how": "abandoned", "reason": "late"}))
+    # Nobody can record it: a record from elsewhere, or one that was tampered with, may hold anything.
+    written = json.dumps(reason)[1:-1]
+    damage(place / "tabletape.db", "UPDATE events SET payload = replace(payload, 'late', ?)", written)
     for command in ("cat", "show", "play"):
         printed = run(command, duel).stdout
         assert "\\x1b[2J" in printed, command

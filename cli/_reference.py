@@ -67,7 +67,7 @@ What `--json` prints; scripts may rely on it.
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
-| `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right"}]` |
+| `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |
 | `key add` | `{"name", "seat", "added_at", "key"}`; `key list` an array of the same without the key, `key revoke` one |
 | `serve`, `demo` | `{"url", "db"}`, in a network `"key"` too, null but for the first time; `demo --load-only` `{"games", "db"}` |

@@ -25,6 +25,10 @@ class Reading(msgspec.Struct, frozen=True):
     suggested: Any
     values: tuple[Any, ...]
     right: str
+    whole: bool = False
+    """It is a whole number, from `least` to `most` where these are set."""
+    least: int | None = None
+    most: int | None = None
 
 
 def readings(ruleset: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Reading]:
@@ -43,6 +47,9 @@ def readings(ruleset: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Reading]
             suggested=value,
             values=_values(described, definitions, value),
             right=_right(described, definitions, value),
+            whole=described.get("type") == "integer",
+            least=described.get("minimum"),
+            most=described.get("maximum"),
         )
 
 

@@ -14,6 +14,7 @@ from eventstore import details
 from eventstore.command import is_game_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games import wire
+from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.start import BadOption
 from replay_web.access import asker
@@ -179,61 +180,21 @@ def _people() -> list[str]:
 
 def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
     """Give the options of a ruleset with what they mean, whence they come and what a new game gets."""
-    suggested = msgspec.to_builtins(rules.suggested(seats))
-    schema = msgspec.json.schema(rules.options)
-    definitions = schema.get("$defs", {})
-    properties = definitions.get(rules.options.__name__, schema).get("properties", {})
-    sources = _sources(rules.options)
-    for name, value in suggested.items():
-        described = properties.get(name, {})
-        values = tuple((_said(item), _json(item)) for item in _values(described, definitions))
+    for reading in readings(rules, seats):
         yield Option(
-            name=name,
-            meaning=described.get("description", ""),
-            source=sources.get(name, ""),
-            values=values,
-            value=_as_typed(value) if not values else _json(value),
-            sort="pick" if values else "number" if described.get("type") == "integer" else "text",
-            least=described.get("minimum"),
-            most=described.get("maximum"),
+            name=reading.name,
+            meaning=reading.meaning,
+            source=reading.source,
+            values=tuple((_said(value), _json(value)) for value in reading.values),
+            value=_json(reading.suggested) if reading.values else _as_typed(reading.suggested),
+            sort="pick" if reading.values else "number" if reading.whole else "text",
+            least=reading.least,
+            most=reading.most,
         )
-
-
-def _values(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[Any]:
-    """List the values that an option can have, where there are few; the schema says so."""
-    if "$ref" in described:
-        return _values(definitions.get(described["$ref"].rpartition("/")[2], {}), definitions)
-    if "enum" in described:
-        return list(described["enum"])
-    if described.get("type") == "boolean":
-        return [True, False]
-    return []
-
-
-def _sources(options: type[Any]) -> dict[str, str]:
-    described: Any = msgspec.inspect.type_info(options)
-    return {
-        field.encode_name: str((getattr(field.type, "extra", None) or {}).get("source", ""))
-        for field in described.fields
-    }
 
 
 def _as_typed(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else _json(value)
-
-
-def _right(described: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Say what an option can be; the schema says so."""
-    values = _values(described, definitions)
-    if values:
-        return f"one of {', '.join(map(_said, values))}"
-    if "anyOf" in described:
-        return " or ".join(_right(one, definitions) for one in described["anyOf"])
-    least, most = described.get("minimum"), described.get("maximum")
-    span = f" from {least}" if least is not None else ""
-    span += f" to {most}" if most is not None else ""
-    sorts = {"integer": f"a whole number{span}", "string": "a word", "null": "left empty"}
-    return sorts.get(described.get("type", ""), "names with values, as JSON")
 
 
 def _json(value: Any) -> str:
@@ -273,13 +234,10 @@ def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
 
 def _bad_option(rules: Ruleset[Any], name: str) -> str:
     """Name the option, what was sent, and what would be right."""
-    schema = msgspec.json.schema(rules.options)
-    definitions = schema["$defs"]
-    right = _right(definitions[rules.options.__name__]["properties"][name], definitions)
-    usual = msgspec.to_builtins(rules.suggested(seat_names(_players(rules, request.form))))[name]
-    like = (
-        f", like {_as_typed(usual)}" if isinstance(usual, (dict, list, str)) and "one of" not in right else ""
-    )
+    seats = seat_names(_players(rules, request.form))
+    option = next(reading for reading in readings(rules, seats) if reading.name == name)
+    right = option.right.replace("or null", "or left empty")
+    like = f", like {_as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
     typed = request.form.get(f"option.{name}", "").strip() or "nothing"
     return f"The option “{name.replace('_', ' ')}” cannot be {typed}: it is {right}{like}."
 

@@ -26,6 +26,9 @@ def test_a_named_ruleset_answers_its_readings(run: Run) -> None:
         "suggested": True,
         "values": [True, False],
         "right": "true or false",
+        "whole": False,
+        "least": None,
+        "most": None,
     }
 
 

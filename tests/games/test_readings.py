@@ -52,6 +52,12 @@ def test_what_an_option_takes(kind: Any, suggested: Any, values: tuple[Any, ...]
     assert (found.values, found.right) == (values, right)
 
 
+def test_a_whole_number_is_told_with_its_limits() -> None:
+    found = reading(Annotated[int, msgspec.Meta(ge=1, le=9)], 3)
+    assert (found.whole, found.least, found.most) == (True, 1, 9)
+    assert not reading(Annotated[int, msgspec.Meta(ge=1)] | None, None).whole
+
+
 class Stock(msgspec.Struct, frozen=True):
     cottages: int
     inns: int

@@ -561,11 +561,16 @@ def test_finished_game_shows_its_result_and_no_field(
 @pytest.mark.parametrize(
     ("ruleset", "option", "typed", "right"),
     [
-        ("legend-of-monopoly", "tokens", "sword", 'names with values, as JSON, like {"p1":'),
-        ("legend-of-monopoly", "starting_money", '{"500":"x"}', 'as JSON, like {"500":2'),
+        ("legend-of-monopoly", "tokens", "sword", 'or wizard-fire-hand, like {"p1":'),
+        (
+            "legend-of-monopoly",
+            "starting_money",
+            '{"500":"x"}',
+            'each value is a whole number from 0, like {"500":2',
+        ),
         ("legend-of-monopoly", "rounds", "many", "a whole number from 1 or left empty."),
         ("monsters-of-war", "days", "12", "a whole number from 1 to 9."),
-        ("monsters-forever", "retreat", "maybe", "one of decline-is-capture, must, optional-stay."),
+        ("monsters-forever", "retreat", "maybe", "must, decline-is-capture or optional-stay."),
     ],
 )
 def test_wrong_option_is_named_with_what_would_be_right(

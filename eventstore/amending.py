@@ -146,6 +146,13 @@ class Asked:
     settle: Mapping[int, Settlement]
     reason: str
     by: str
+    rest: frozenset[int] | None = None
+    """Whatever else cannot stand goes, but for these; None: nothing goes of itself."""
+
+    def settled(self, seq: int) -> Settlement | None:
+        """What happens to an event that cannot stand; None where that is open."""
+        goes = self.rest is not None and seq not in self.rest
+        return self.settle.get(seq, Remove() if goes else None)
 
 
 @dataclass(frozen=True)
@@ -408,7 +415,7 @@ def _insert(making: _Making, seq: int, place: int) -> None:
 def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) -> None:
     """Do what was settled about an event that cannot stand here; else note the fault and leave it out."""
     making.used.add(old.seq)
-    settled = making.asked.settle.get(old.seq)
+    settled = making.asked.settled(old.seq)
     ruling = _met(making, old, fault, place)
     match settled:
         case Remove():
@@ -427,9 +434,17 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
 
 
 def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled | None:
-    """Note an event that cannot stand; give the ruling that would keep it."""
+    """Note an event that cannot stand; give the ruling that would keep it.
+
+    Cost:    of what goes of itself only the first are judged as rulings: nobody chooses among thousands.
+    """
     settled = making.asked.settle.get(old.seq)
-    ruling = making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
+    asked_for = settled is not None or making.asked.settled(old.seq) is None
+    ruling = (
+        making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
+        if asked_for or len(making.met) < MOST_FAULTS
+        else None
+    )
     said = Fault(old.seq, place, fault.code, fault.message, ruling is not None, fault.rule, fault.legal[:50])
     making.met.append(Met(said, making.step + 1))
     return ruling
@@ -445,7 +460,7 @@ def _cut(making: _Making, rest: Sequence[Old], place: int, behind: int) -> None:
     lost = [seq for seq in gone if seq in making.asked.wishes]
     if lost:
         raise BadAmendment(f"event {lost[0]} is to be edited, and lies behind the cut at event {gone[0]}")
-    making.used.add(gone[0])
+    making.used.update(gone)
     making.gone.update(gone)
     making.splice(behind, place, len(gone), [])
 

@@ -130,6 +130,7 @@ class _Wanted:
     reason: str
     dry_run: bool
     again: bool
+    rest: frozenset[int] | None = None
 
     def spelt(self) -> Iterator[Any]:
         """What tells one request from another."""
@@ -352,15 +353,17 @@ class Recorder:
         edits: Sequence[Wish],
         *,
         settle: Mapping[int, Settlement] | None = None,
+        rest: frozenset[int] | None = None,
         reason: str = "",
         by: str = RECORDER,
     ) -> Proposal:
         """Say all that `amend` would come to, for one who sees everything.
 
+        Rest:    where it is given, whatever else cannot stand goes, but for these.
         Errors:  those of `amend`; a dealt game's draws are named, not refused.
         """
         wanted = _Wanted(
-            tuple(edits), settle or {}, details.passage("reason", reason), dry_run=True, again=True
+            tuple(edits), settle or {}, details.passage("reason", reason), dry_run=True, again=True, rest=rest
         )
         tape = self._replayer.tape(game)
         rules, started = _amendable(tape)
@@ -583,7 +586,7 @@ class Recorder:
             closing=next((old.event for old in stands if isinstance(old.event, RecordClosed)), None),
         )
         return amending.amended(
-            standing, olds, amending.Asked(plan.wishes, wanted.settle, wanted.reason, asked.by)
+            standing, olds, amending.Asked(plan.wishes, wanted.settle, wanted.reason, asked.by, wanted.rest)
         )
 
     def _present(self, game: str, viewer: str) -> _Present:

@@ -244,7 +244,8 @@ def _settled_for_a_look(
     while True:
         try:
             if request.form.get("rest") == "remove":
-                settle = wished.with_rest(tape, edit, settle, wrong)
+                settled, made = wished.with_rest(tape, edit, settle, wrong)
+                return settled, wrong, made
             return settle, wrong, wished.proposal(tape, edit, settle)
         except IllegalEdit as error:
             if error.seq not in settle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import request
@@ -15,7 +15,7 @@ from games.events import RecordStarted
 from games.wording import ending, put_names, with_rule
 from replay_web.naming import Naming
 from replay_web.picture import Picture, labelled, pictures
-from replay_web.viewing import tabletape
+from replay_web.viewing import tabletape, whole
 
 if TYPE_CHECKING:
     from eventstore.amending import Met, Proposal, Settlement
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LEGAL: Final = 50
 """Events that are offered in the place of one that became impossible."""
+LISTED: Final = 40
+"""Events with their choices that are listed of what is open, and of what is settled."""
 DIFFERENT: Final = 40
 """Figures that are listed as different at the end."""
 
@@ -68,6 +70,11 @@ class Look(NamedTuple):
     ends: tuple[str, str]
     different: tuple[Difference, ...]
     met: tuple[Impossible, ...]
+    """The first that are open and the first that are settled."""
+    more: int
+    """Others that cannot stand."""
+    carried: tuple[tuple[str, str], ...]
+    """What was chosen for those, as fields of the form."""
     open: int
     """How many of them are not settled."""
     unjudged: int
@@ -91,7 +98,8 @@ def look(
     step = tape.runs.index_of(edit.seq) or 0
     put = sum(one.new and one.seq == edit.seq for one in amendment.made)
     shown = max(amendment.first + put - 1, 0)
-    wanted = {shown, amendment.step, *(met.step - 1 for met in amendment.met)}
+    listed = _listed(amendment.met, frozenset(fault.seq for fault in amendment.faults))
+    wanted = {shown, amendment.step, *(met.step - 1 for met in listed)}
     new = dict[int, Moment]()
     instead: list[str] = []
     for moment in proposed.moments(replayer, proposal):
@@ -112,12 +120,34 @@ def look(
         after=(_drawn(last, tape), _drawn(new[amendment.step], tape)),
         ends=(_end(last, tape), _end(new[amendment.step], tape)),
         different=tuple(_different(last, new[amendment.step], tape))[: DIFFERENT + 1],
-        met=tuple(_impossible(tape, met, new.get(met.step - 1), settle, wrong) for met in amendment.met),
+        met=tuple(_impossible(tape, met, new.get(met.step - 1), settle, wrong) for met in listed),
+        more=len(amendment.met) - len(listed),
+        carried=tuple(_carried({met.fault.seq for met in amendment.met} - {met.fault.seq for met in listed})),
         open=len(amendment.faults),
         unjudged=amendment.unjudged,
         redrawn=proposal.redrawn,
         untouched=sum(not one.new and one.seq not in faulty for one in amendment.made),
     )
+
+
+def _listed(met: Sequence[Met], still_open: frozenset[int]) -> list[Met]:
+    """Choose those whose choices the page shows, in order."""
+    found: list[Met] = []
+    left = {True: LISTED, False: LISTED}
+    for one in met:
+        is_open = one.fault.seq in still_open
+        if left[is_open]:
+            left[is_open] -= 1
+            found.append(one)
+    return found
+
+
+def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
+    """Give the choices of the form for what is not listed, so that they are sent again."""
+    for name, value in request.form.items():
+        sort, _, seq = name.partition(".")
+        if sort in {"settle", "typed", "legal"} and value and whole(seq) in others:
+            yield name, value
 
 
 def _drawn(moment: Moment, tape: Tape) -> Picture:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
 """What can be done at an event."""
-_ROUNDS: Final = 400
-"""So many settlements are made by one wish for all the rest."""
 
 
 class Edit(NamedTuple):
@@ -128,21 +126,19 @@ def settled(tape: Tape, edit: Edit) -> Asked:
     said = asked()
     if request.form.get("rest") != "remove":
         return said
-    return Asked(with_rest(tape, edit, said.settle, said.wrong), said.wrong)
+    return Asked(with_rest(tape, edit, said.settle, said.wrong)[0], said.wrong)
 
 
 def with_rest(
     tape: Tape, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
-) -> dict[int, Settlement]:
-    """Take out whatever else becomes impossible; what was answered wrongly stays open."""
-    found = dict(settle)
-    for _ in range(_ROUNDS):
-        faults = proposal(tape, edit, found).amendment.faults
-        left = {fault.seq: Remove() for fault in faults if fault.seq not in wrong}
-        if not left:
-            break
-        found |= left
-    return found
+) -> tuple[dict[int, Settlement], Proposal]:
+    """Take out whatever else becomes impossible; what was answered wrongly stays open.
+
+    Cost:    one fold of all behind the event.
+    """
+    made = proposal(tape, edit, settle, rest=frozenset(wrong))
+    left = {met.fault.seq: Remove() for met in made.amendment.met if met.fault.seq not in wrong}
+    return {**left, **settle}, made
 
 
 def asked() -> Asked:
@@ -180,11 +176,13 @@ def _settlement(seq: int, how: str) -> Settlement:
             raise BadQuery(f"An impossible event is settled by remove, cut, keep or other, not {how!r}.")
 
 
-def proposal(tape: Tape, edit: Edit, settle: Mapping[int, Settlement]) -> Proposal:
+def proposal(
+    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
+) -> Proposal:
     """Ask what it would come to.
 
     Errors:  as in `Recorder.proposed`.
     """
     return tabletape().recorder.proposed(
-        tape.game, [edit.wish()], settle=settle, reason=reason(), by=asker().by
+        tape.game, [edit.wish()], settle=settle, rest=rest, reason=reason(), by=asker().by
     )

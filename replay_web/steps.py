@@ -27,6 +27,8 @@ pages: Final = Blueprint("steps", __name__)
 
 _STRETCH: Final = 200
 """Steps folded at once in search of the next turn."""
+FAR: Final = 1000
+"""Steps that are looked at in search of it: no turn at a table is as long."""
 
 
 class NotInTheGame(NotFound):
@@ -122,28 +124,33 @@ def step_text(game: str, step: int) -> Response:
 
 @pages.get("/games/<game>/steps/<int:step>/next-turn")
 def next_turn(game: str, step: int) -> AnyResponse:
-    """Lead to the first step of the next turn, or to the end."""
+    """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
     tape = open_tape(game)
     _known(tape, step)
-    for first in range(step, tape.steps, _STRETCH):
-        turns = _turns(tape, first, min(first + _STRETCH, tape.steps))
+    end = min(step + FAR, tape.steps)
+    for first in range(step, end, _STRETCH):
+        turns = _turns(tape, first, min(first + _STRETCH, end))
         for (_, before), (number, now) in pairwise(turns):
             if before != now:
                 return redirect(link("steps.step", game=game, step=number))
-    return redirect(link("steps.step", game=game, step=tape.steps))
+    return redirect(link("steps.step", game=game, step=end))
 
 
 @pages.get("/games/<game>/steps/<int:step>/previous-turn")
 def previous_turn(game: str, step: int) -> AnyResponse:
-    """Lead to the first step of this turn, or of the turn before when this is the first."""
+    """Lead to the first step of this turn, or of the turn before when this is the first.
+
+    In a long turn it leads to the last step looked at.
+    """
     tape = open_tape(game)
     _known(tape, step)
-    for last in range(step - 1, 0, -_STRETCH):
-        turns = list(_turns(tape, max(last - _STRETCH, 0), last))
+    begin = max(step - 1 - FAR, 0)
+    for last in range(step - 1, begin, -_STRETCH):
+        turns = list(_turns(tape, max(last - _STRETCH, begin), last))
         for (_, before), (number, now) in reversed(list(pairwise(turns))):
             if before != now:
                 return redirect(link("steps.step", game=game, step=number))
-    return redirect(link("steps.step", game=game, step=0))
+    return redirect(link("steps.step", game=game, step=begin))
 
 
 def one(tape: Tape, step: int) -> Picture:

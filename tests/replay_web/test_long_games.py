@@ -1,4 +1,4 @@
-"""A correction after which hundreds of steps cannot stand: a page and work that stay bounded."""
+"""Games of hundreds of steps in one turn, or made impossible at once: work and pages stay bounded."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
 from games import replay
+from replay_web import steps
 from replay_web.look import LISTED
 from tests.replay_web.sheets import Form, Page
 
@@ -96,3 +97,21 @@ def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
         monkeypatch.setattr(replay, "check", check)
     assert 0 < work[3 * DEALS] - work[DEALS] <= 2 * (2 * DEALS) + 10
     assert size[3 * DEALS] < size[DEALS] + 5_000
+
+
+def test_next_turn_is_looked_for_so_far_and_no_farther(
+    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(store, "long", DEALS)
+    monkeypatch.setattr(steps, "FAR", 50)
+    monkeypatch.setattr(steps, "_STRETCH", 20)
+    drawn: list[object] = []
+    turn_of = steps.turn_of
+    monkeypatch.setattr(steps, "turn_of", lambda *given: drawn.append(given) or turn_of(*given))
+    last = 4 + DEALS
+    ways = {(10, "next"): 60, (last - 30, "next"): last, (110, "previous"): 59, (8, "previous"): 4}
+    for (step, way), leads in ways.items():
+        drawn.clear()
+        answer = client.get(f"/games/long/steps/{step}/{way}-turn")
+        assert answer.location == f"/games/long/steps/{leads}"
+        assert len(drawn) <= 50 + 3

@@ -12,6 +12,7 @@ import click
 
 from cli._options import OPTIONS, RULESET, Whole, Word, command
 from cli._progress import tracked
+from cli._refusals import Refused
 from cli._shell import Shell, counted, tell
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[
         yield from map(partial(play, wish), range(1, games + 1))
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     context = get_context("spawn")
@@ -170,6 +172,10 @@ def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[
                     yield from waiting.popleft().result()
             for portion in waiting:
                 yield from portion.result()
+        except BrokenProcessPool:
+            raise Refused(
+                "process-ended", "One of the processes that play was ended from outside; nothing was counted."
+            ) from None
         except BaseException:
             writer.close()
             raise
@@ -209,7 +215,11 @@ def _orderly() -> Iterator[None]:
 def _attend(reader: Connection) -> None:
     """End this process with the one that wants its games: its end of the pipe closes however it ends."""
     import os
+    import signal
     from threading import Thread
+
+    # Born deaf to it as to Ctrl+C; but it may be asked to end.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 
     def watch() -> None:
         with suppress(EOFError, OSError):

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,32 @@ def test_a_bar_is_drawn_on_a_terminal_and_only_for_long_work(
     assert "playing" in capsys.readouterr().err
 
 
+def children(process: subprocess.Popen[str]) -> list[int]:
+    """One of them only keeps count of what they share; the next ones play."""
+    return [
+        int(text) for text in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ]
+
+
+@contextmanager
+def playing(place: Path) -> Iterator[subprocess.Popen[str]]:
+    """Play far more games than anybody waits for, in processes that are there."""
+    begun = subprocess.Popen(
+        [sys.executable, "-c", "from cli import main; main(prog_name='tabletape')",
+         "simulate", "monsters-of-war", "-n", "1000000", "--processes", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, start_new_session=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+    )  # fmt: skip
+    with begun:
+        while begun.poll() is None and len(children(begun)) < 2:
+            pass
+        try:
+            yield begun
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(begun.pid, signal.SIGKILL)
+
+
 @pytest.mark.parametrize(
     ("how", "everybody", "code", "said"),
     [
@@ -111,19 +139,18 @@ def test_a_bar_is_drawn_on_a_terminal_and_only_for_long_work(
 def test_the_processes_of_a_game_that_is_ended_end_with_it(
     place: Path, how: signal.Signals, *, everybody: bool, code: int, said: str | None
 ) -> None:
-    begun = subprocess.Popen(
-        [sys.executable, "-c", "from cli import main; main(prog_name='tabletape')",
-         "simulate", "monsters-of-war", "-n", "1000000", "--processes", "2"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-    )  # fmt: skip
-    with begun:
-        children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children")
-        # One of them only keeps count of what they share; the next begins to play.
-        while begun.poll() is None and len(children.read_text().split()) < 2:
-            pass
+    with playing(place) as begun:
         (os.killpg if everybody else os.kill)(begun.pid, how)
         # They hold the other ends of these pipes: nothing ends before the last of them has.
         stdout, stderr = begun.communicate(timeout=60)
     assert (begun.returncode, stdout) == (code, "")
     assert said is None or stderr == said
+
+
+def test_a_process_that_is_ended_from_outside_ends_the_command(place: Path) -> None:
+    with playing(place) as begun:
+        _, player, *_ = children(begun)
+        os.kill(player, signal.SIGTERM)
+        stdout, stderr = begun.communicate(timeout=60)
+    assert (begun.returncode, stdout) == (1, "")
+    assert stderr == "Error: One of the processes that play was ended from outside; nothing was counted.\n"

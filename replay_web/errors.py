@@ -7,11 +7,12 @@ from contextlib import suppress
 from typing import Any, Final
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 
 from eventstore.errors import TabletapeError
 from games.registry import UnknownRuleset
 from games.sentences import shortened
+from replay_web import fields
 from replay_web.viewing import link, tabletape
 
 JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
@@ -27,7 +28,6 @@ _CODES: Final = {
 _SENTENCES: Final = {
     404: "There is no such page here.",
     405: "This address cannot be used in that way.",
-    413: "What you sent is too long: a note has room for a few pages.",
     500: "Something went wrong here; nothing was recorded.",
 }
 
@@ -88,13 +88,19 @@ def _not_possible(error: HTTPException) -> Response:
         return make_response(error.response)
     status = error.code or 500
     code = getattr(error, "code_word", None) or _CODES.get(status, "not-possible")
-    own = hasattr(error, "code_word")
-    sentence = error.description if own else _SENTENCES.get(status, error.name)
-    answered = answer(status, code, sentence or "", typed=getattr(error, "typed", ""))
+    answered = answer(status, code, _sentence(error), typed=getattr(error, "typed", ""))
     for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             answered.headers[name] = value
     return answered
+
+
+def _sentence(error: HTTPException) -> str:
+    if hasattr(error, "code_word"):
+        return error.description or ""
+    if isinstance(error, RequestEntityTooLarge):
+        return f"What you sent is too large: {fields.asked().limit()}."
+    return _SENTENCES.get(error.code or 500, error.name)
 
 
 def answer(status: int, code: str, sentence: str, **more: Any) -> Response:

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 LONGEST_FORM: Final = 64 * 1024
 """Bytes that a form may have."""
 LONGEST_DATA: Final = 2 * 1024 * 1024
-"""Bytes that a form with a card file may have."""
+"""Bytes that a card file may have, beside the rest of its form."""
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
 _LOST: Final = "\ufffd"
@@ -44,6 +44,12 @@ class Form(NamedTuple):
     files: frozenset[str] = frozenset()
     longest: int = LONGEST_FORM
 
+    def limit(self) -> str:
+        """Say how much may be sent."""
+        if self.files:
+            return f"a card file has room for {LONGEST_DATA // 1024**2} MB"
+        return f"a form has room for {LONGEST_FORM // 1024} KB"
+
     def knows(self, name: str) -> bool:
         """Tell whether a field of this name belongs to the form."""
         return _among(name, self.once | self.many)
@@ -60,7 +66,7 @@ FORMS: Final = {
     "new_game.create": Form(
         frozenset({"key", "ruleset", "players", "player.*", "origin", "seen_as", "option.*", *_ABOUT}),
         files=frozenset({"data"}),
-        longest=LONGEST_DATA,
+        longest=LONGEST_DATA + LONGEST_FORM,
     ),
     "recording.events": Form(_RECORDS | _ANSWERS, _TICKED),
     "recording.undo": Form(_RECORDS | {"again"}),
@@ -86,6 +92,11 @@ def protect(app: Flask) -> None:
     app.before_request(_refuse_others)
 
 
+def asked() -> Form:
+    """Give the form of this address; one without fields where it takes none."""
+    return FORMS.get(request.endpoint or "", Form(frozenset()))
+
+
 def _refuse_others() -> None:
     """Look at the form of this request.
 
@@ -93,8 +104,9 @@ def _refuse_others() -> None:
     """
     if request.method != "POST" or request.routing_exception is not None:
         return
-    form = FORMS.get(request.endpoint or "", Form(frozenset()))
-    request.max_content_length = form.longest
+    form = asked()
+    # The second is asked of the lines of a file too, while they are told apart from the rest of the form.
+    request.max_content_length = request.max_form_memory_size = form.longest
     if request.mimetype != _MULTIPART:
         _read_plain()
     sent = [name for name, _ in request.form.items(multi=True)]

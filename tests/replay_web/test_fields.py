@@ -160,10 +160,11 @@ def test_what_is_no_form_is_refused(client: FlaskClient, store: Tabletape, endpo
 @EACH
 def test_form_that_is_too_long_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
     before = kept(store)
-    length = LONGEST_DATA + 1 if FORMS[endpoint].files else 1_000_000
+    length = FORMS[endpoint].longest + 1 if FORMS[endpoint].files else 1_000_000
     for sort in (PLAIN, IN_PARTS, "text/plain"):
         answer = client.post(RULES[endpoint], data=b"x" * length, content_type=sort, headers=HERE)
         refused(answer, 413, "too-large")
+        assert f"too large: {FORMS[endpoint].limit()}." in answer.text
     assert kept(store) == before
 
 
@@ -237,3 +238,30 @@ def test_step_of_a_form_beyond_the_last_leads_to_the_last(client: FlaskClient, s
     answer = client.post("/games/cards/notes", data=sent, headers=HERE)
     assert (answer.status_code, answer.location) == (303, f"/games/cards/steps/{last}#notes")
     assert client.get(answer.location).status_code == 200
+
+
+@pytest.mark.parametrize("between", [b"\n", b" " * 70 + b"\n", b" "])
+@pytest.mark.parametrize("size", [60_000, 200_000, LONGEST_DATA])
+def test_card_file_of_the_size_that_is_promised_is_read(
+    client: FlaskClient, store: Tabletape, between: bytes, size: int
+) -> None:
+    cards = (Path(__file__).parents[2] / "games/rulesets/monster_maker/data/cards.json").read_bytes()
+    cards = (cards + between * size)[:size]
+    assert len(cards) == size
+    sent = {
+        "ruleset": "monster-maker",
+        "key": f"fits{size}{between.hex()[-4:]}{len(between)}",
+        "data": (io.BytesIO(cards), "x.json"),
+    }
+    answer = client.post("/games", data=sent, headers=HERE)
+    assert answer.status_code == 303, answer.text[:3000]
+
+
+def test_file_with_the_mark_of_an_editor_is_read(client: FlaskClient) -> None:
+    cards = (Path(__file__).parents[2] / "games/rulesets/monster_maker/data/cards.json").read_bytes()
+    sent = {
+        "ruleset": "monster-maker",
+        "key": "marked2345",
+        "data": (io.BytesIO(b"\xef\xbb\xbf" + cards), "x"),
+    }
+    assert client.post("/games", data=sent, headers=HERE).status_code == 303

@@ -290,14 +290,21 @@ class _Making:
     # --- what is given -------------------------------------------------------------------------------
 
     def take(self, seq: int, events: Sequence[Given]) -> list[NewEvent]:
-        """Judge given events one after the other and take them in."""
+        """Judge given events one after the other and take them in.
+
+        Errors:  `NothingGiven` for a text without a move, as `;`.
+        """
         if not events:
             raise BadAmendment(f"what is to stand at event {seq} is missing: give at least one event")
-        return [row for one in events for row in self._taken(seq, one)]
+        rows = [row for one in events for row in self._taken(seq, one)]
+        if not rows:
+            raise NothingGiven
+        return rows
 
     def _taken(self, seq: int, one: Given) -> Iterator[NewEvent]:
         try:
-            for event, item in self._read(one):
+            for read, item in self._read(one):
+                event = given.tidy(read, 1)
                 self.judge(event, event)
                 payload = given.payload(self.rules, 1, event, item)
                 self.go(event, seq)

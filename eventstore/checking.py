@@ -35,19 +35,28 @@ class Drift(msgspec.Struct, frozen=True):
     """The step of this check: the record drifted behind `since` and before it."""
 
 
-def drift(replayer: Replayer, game: str, step: int, viewer: str = EVERYTHING) -> tuple[Drift, ...]:
-    """The claims of the table check at a step that do not hold, as the record stands now; none: it holds.
+def drift(
+    replayer: Replayer, game: str, step: int, viewer: str = EVERYTHING, tip: int | None = None
+) -> tuple[Drift, ...]:
+    """The claims of the table check at a step that do not hold; none: it holds.
 
+    Tip:     of the record as it was after that event, whatever was undone since; else as it stands now.
     Cost:    goes back from check to check only until each claim has one that held.
     """
-    wrong = _mismatches(replayer.at(game, step, viewer))
+
+    def moment_at(number: int) -> Moment:
+        if tip is None:
+            return replayer.at(game, number, viewer)
+        return next(replayer.line(game, tip, viewer, number))
+
+    wrong = _mismatches(moment_at(step))
     if not wrong:
         return ()
     since: dict[str, int] = {}
-    for earlier in _checks_before(replayer, game, step):
+    for earlier in _checks_before(replayer, game, step, tip):
         if len(since) == len(wrong):
             break
-        moment = replayer.at(game, earlier, viewer)
+        moment = moment_at(earlier)
         event = moment.event
         failed = {claim.at for claim, _ in _mismatches(moment)}
         for claim in event.claims if isinstance(event, RecordChecked) and moment.readable else ():
@@ -68,9 +77,10 @@ def _mismatches(moment: Moment) -> list[tuple[Claim, int | str | None]]:
     return mismatches(scene, moment.event.claims)
 
 
-def _checks_before(replayer: Replayer, game: str, step: int) -> Iterator[int]:
+def _checks_before(replayer: Replayer, game: str, step: int, tip: int | None) -> Iterator[int]:
     """The steps of the table checks before a step, the last first."""
-    runs = replayer.tape(game).runs
+    tape = replayer.tape(game)
+    runs = tape.runs if tip is None else tape.history.at(tip)
     for last in range(step - 1, 0, -CHUNK):
         first = max(last - CHUNK + 1, 1)
         kinds = replayer.kinds(game, runs, first, last)

@@ -50,6 +50,20 @@ def passage(field: str, text: str, limit: int = TEXT) -> str:
     return kept
 
 
+def reason(text: str) -> str:
+    """Why the table ruled as it did: a passage that says something."""
+    kept = passage("reason", text).strip()
+    if not kept:
+        raise BadDetail("reason", "a ruling says what was agreed on, and it is empty")
+    return kept
+
+
+def plain(field: str, text: str) -> None:
+    """Refuse control characters and what is longer than a note, in a text that is kept as it came."""
+    _plain(field, text, "\n\t")
+    _short(field, text, TEXT)
+
+
 def day(field: str, text: str | None) -> str | None:
     """A date as `2026-09-14`."""
     if not text:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from eventstore import codec
-from eventstore.refusals import BadLine
+from eventstore import codec, details
+from eventstore.refusals import BadDetail, BadLine
 from games import wire, wording
-from games.events import Event, kind_of
+from games.events import Event, RecordClosed, RecordRuled, RecordStarted, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +68,44 @@ def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[Se
         return
     for event in wording.read(ruleset, state, move):
         yield Sent(event, None)
+
+
+def tidy(event: Event, line: int) -> Event:
+    """Take an event with texts that can be kept; the reason of a ruling or a closing as people type it.
+
+    Errors:  `BadLine` for control characters, texts that are too long, and a ruling without a reason.
+    """
+    try:
+        return _tidied(event)
+    except BadDetail as fault:
+        raise BadLine(line, f"{str(fault)[:1].lower()}{str(fault)[1:].removesuffix('.')}") from None
+
+
+def _tidied(event: Event) -> Event:
+    match event:
+        case RecordRuled(reason=reason):
+            return msgspec.structs.replace(event, reason=details.reason(reason))
+        case RecordClosed(reason=str(reason)):
+            return msgspec.structs.replace(event, reason=details.passage("reason", reason))
+        case RecordRuled() | RecordClosed() | RecordStarted():
+            return event
+        case _:
+            for field, text in _texts(wire.event_to(event), ""):
+                details.plain(field, text)
+            return event
+
+
+def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
+    match value:
+        case str():
+            yield field, value
+        case dict():
+            for name, item in value.items():
+                yield "field", name
+                yield from _texts(item, name)
+        case list() | tuple():
+            for item in value:
+                yield from _texts(item, field)
 
 
 def payload(ruleset: Ruleset[Any], line: int, event: Event, item: Mapping[str, Any] | None) -> str:

@@ -22,7 +22,6 @@ from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.folding import Pair
 from eventstore.history import History, splice
 from eventstore.refusals import (
-    BadDetail,
     BadId,
     BadLine,
     IllegalLine,
@@ -38,7 +37,7 @@ from eventstore.refusals import (
     UnknownEvent,
 )
 from eventstore.stored_event import Append, NewEvent
-from games import replay, start, wire, wording
+from games import own_seat, replay, start, wire, wording
 from games.events import (
     Change,
     Claim,
@@ -57,7 +56,7 @@ from games.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Rules
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from eventstore.amending import Amendment, Settlement, Wish
     from eventstore.given import Given
@@ -69,6 +68,8 @@ if TYPE_CHECKING:
     from games.registry import Registry
 
 RECORDER: Final = "recorder"
+_NOT_ENTERED: Final = "With this key you take back, and bring back, what it entered itself; another did this."
+_RULED_OPENLY: Final = "A ruling is recorded where everything is shown: choose “see as everything”."
 _MOST_DEALT: Final = 20_000
 """Chance outcomes that one command may append."""
 
@@ -119,6 +120,7 @@ class _Asked:
     command_id: str | None
     by: str
     viewer: str = EVERYTHING
+    seat: str | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,11 @@ class _Present:
     seen: Any
     """The asker's state."""
 
+    @property
+    def hides(self) -> bool:
+        """Something may be hidden from the asker."""
+        return self.viewer != EVERYTHING and self.ruleset.hides
+
 
 class Recorder:
     """Makes games and appends to them.  Every writing call takes, by keyword.
@@ -169,6 +176,8 @@ class Recorder:
     command_id   a repeat gets the first answer, looked up before anything is decided.
     by           the key of who enters it, never a name.
     viewer       whose view is asked; a refusal tells no more than he may know.
+    seat         of one who is shown that seat's view only (`viewer`): in a game that hides something he
+                 records what `games.own_seat` says, and takes back what he entered himself.
 
     Errors:  `IllegalAction` from the rules; `UnknownGame`, `Conflict`, `CommandReused`, `MalformedAppend`,
              `TextOnly`, and those of the storage. Nothing is recorded when one is raised.
@@ -241,10 +250,12 @@ class Recorder:
         command_id: str | None = None,
         by: str = RECORDER,
         viewer: str = EVERYTHING,
+        seat: str | None = None,
     ) -> Answer:
         """Append events as one command: each checked against the state after those before it, all or none.
 
         Events:  typed ones, or decoded JSON objects.
+        Rulings: are those of who is shown everything, here as by `rule`.
         Errors:  `IllegalLine` (an `IllegalAction`) and `BadLine` carry `line`, counted from 1.
         """
         request = digest("record", [given.sent(event) for event in events], by)
@@ -252,13 +263,14 @@ class Recorder:
         def decide(present: _Present) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
             if not events:
                 raise NothingGiven
-            for line, event in enumerate(events, 1):
-                if isinstance(event, Event):
-                    yield event, None
-                else:
-                    yield given.from_object(present.ruleset, line, event), event
+            for line, sent in enumerate(events, 1):
+                item = None if isinstance(sent, Event) else sent
+                event = sent if isinstance(sent, Event) else given.from_object(present.ruleset, line, sent)
+                if isinstance(event, RecordRuled) and seat is None and present.hides:
+                    raise IllegalLine(line, IllegalAction("corrections-hidden", _RULED_OPENLY))
+                yield given.tidy(event, line), item
 
-        return self._add(_Asked(game, request, after, command_id, by, viewer), decide)
+        return self._add(_Asked(game, request, after, command_id, by, viewer, seat), decide)
 
     def deal(
         self,
@@ -343,9 +355,7 @@ class Recorder:
         answered: Answer | None = self._answered(game, command_id, asked.request)
         while answered is None:
             answered = self._amend(asked, wanted)
-        if isinstance(answered, Amended):
-            return answered
-        return Amended(**msgspec.structs.asdict(answered))
+        return answered if isinstance(answered, Amended) else self._amended_then(answered, wanted.settle)
 
     def proposed(
         self,
@@ -395,9 +405,7 @@ class Recorder:
                  `ruling-does-not-fit`, `ruling-mistyped`, `ruling-breaks-the-count`; `NothingToRule`,
                  `NothingGiven`, `BadDetail`.
         """
-        said = details.passage("reason", reason).strip()
-        if not said:
-            raise BadDetail("reason", "a ruling says what was agreed on, and it is empty")
+        said = details.reason(reason)
         spelt = None if event is None else given.sent(event)
         request = digest("rule", spelt, [_plain(change) for change in changes or ()], said, by)
 
@@ -420,20 +428,24 @@ class Recorder:
         command_id: str | None = None,
         by: str = RECORDER,
         viewer: str = EVERYTHING,
+        seat: str | None = None,
     ) -> Checked:
         """Record a look at the real table, whether the record holds or not, and say what drifted since when.
 
         Claims:  by the key of a counter, zone or cell of the scene.
+        Drifts:  those of the record as it was with this check as its last step, also for a repeat.
         Errors:  `NothingGiven`; `IllegalAction` `unknown-claim`.
         """
         if not claims:
             raise NothingGiven
         event = RecordChecked(tuple(Claim(at, value) for at, value in claims.items()))
         try:
-            answer = self.record(game, [event], after=after, command_id=command_id, by=by, viewer=viewer)
+            answer = self.record(
+                game, [event], after=after, command_id=command_id, by=by, viewer=viewer, seat=seat
+            )
         except IllegalLine as refusal:
             raise IllegalAction(refusal.code, refusal.sentence) from None
-        drifts = () if answer.repeated else drift(self._replayer, game, answer.step, viewer)
+        drifts = drift(self._replayer, game, answer.step, viewer, answer.seq)
         return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 
     def undo(
@@ -445,18 +457,22 @@ class Recorder:
         after: int | None = None,
         command_id: str | None = None,
         by: str = RECORDER,
+        seat: str | None = None,
     ) -> Answer:
         """Take back the last `n` actions, an amendment being one: one command with a row for each.
 
-        Again:   a dealt game's draws may be undone, to be drawn anew.
-        Errors:  `NothingToUndo`; `UndoPastDraw` without `again`.
+        Again:   a dealt game's draws may be undone, to be drawn anew; not by a `seat` that is not shown all.
+        Errors:  `NothingToUndo`; `UndoPastDraw` without `again`; `IllegalAction` `not-yours`.
         """
 
         def decide(moment: Moment) -> list[Event]:
             targets = self._targets(moment, n, RecordUndone)
             if len(targets) < n:
                 raise NothingToUndo(game, len(targets))
-            if not again and moment.started is not None and moment.started.origin == "dealt":
+            bound = seat is not None and _hides(moment)
+            if bound:
+                self._refuse_others(moment, targets[-1].to, by)
+            if (bound or not again) and moment.started is not None and moment.started.origin == "dealt":
                 tape = self._replayer.tape(game)
                 left = tape.history.at(targets[-1].to)
                 self._refuse_draws(tape, lambda seq: left.index_of(seq) is None)
@@ -472,16 +488,19 @@ class Recorder:
         after: int | None = None,
         command_id: str | None = None,
         by: str = RECORDER,
+        seat: str | None = None,
     ) -> Answer:
         """Bring back what was undone last.
 
-        Errors:  `NothingToRedo`, also after a new event.
+        Errors:  `NothingToRedo`, also after a new event; `IllegalAction` `not-yours`.
         """
 
         def decide(moment: Moment) -> list[Event]:
             targets = self._targets(moment, n, RecordRedone)
             if len(targets) < n:
                 raise NothingToRedo(game, len(targets))
+            if seat is not None and _hides(moment):
+                self._refuse_others(moment, targets[-1].to, by)
             return list(targets)
 
         return self._rewrite(_Asked(game, digest("redo", n, by), after, command_id, by), decide)
@@ -510,6 +529,30 @@ class Recorder:
             return [RecordRedone(to)]
 
         return self._rewrite(_Asked(game, digest("restore", to, by), after, command_id, by), decide)
+
+    def answered(self, game: str, command_id: str) -> Answer | None:
+        """What a command was answered that was accepted before, whatever it asked for; None: it was not.
+
+        Errors:  those of the storage.
+        """
+        known = is_command_id(command_id) and is_game_id(game)
+        commit = self._log.answered(game, command_id) if known else None
+        return (
+            None
+            if commit is None
+            else self._first_answer(game, commit.first_seq, commit.last_seq, repeated=True)
+        )
+
+    def amended(self, game: str, command_id: str, settled: Iterable[int]) -> Amended | None:
+        """What an amendment was answered that was accepted before; `settled` are the events it settled."""
+        answered = self.answered(game, command_id)
+        return None if answered is None else self._amended_then(answered, settled)
+
+    def _amended_then(self, answered: Answer, settled: Iterable[int]) -> Amended:
+        """Fill in what the first answer said beside: a settlement was moot where its event stayed."""
+        then = self._replayer.tape(answered.game).history.at(answered.seq)
+        moot = tuple(sorted(seq for seq in settled if then.index_of(seq) is not None))
+        return Amended(**msgspec.structs.asdict(answered), moot=moot)
 
     # --- deciding and appending ------------------------------------------------------------------
 
@@ -608,7 +651,7 @@ class Recorder:
         while answered is None:
             present = self._present(game, asked.viewer)
             head, steps = _fresh(asked, present.moment.head), present.moment.steps
-            decided = _decide(present, decide(present), asked.by)
+            decided = _decide(present, _judged_first(present, decide(present), asked.seat), asked.by)
             if not decided.rows:
                 return Answer(game, head, steps, 0, decided.outcome)
             runs = self._replayer.runs(game, head, len(decided.rows))
@@ -664,6 +707,16 @@ class Recorder:
             found.append(kind(to))
             history.add(head + 1, wire.encode_event(found[-1]))
         return found
+
+    def _refuse_others(self, moment: Moment, to: int, by: str) -> None:
+        """Refuse to take back or bring back what somebody else entered; what lies hidden plays no part."""
+        history = self._history(moment)
+        now, then = history.at(moment.head), history.at(to)
+        first = now.common(then)
+        changed = (*now.stretch(first, len(now) - 1), *then.stretch(first, len(then) - 1))
+        for low, high in changed:
+            if any(row.by != by for row in self._log.events(moment.game, low, high)):
+                raise IllegalAction(own_seat.NOT_YOURS, _NOT_ENTERED)
 
     def _refuse_draws(self, tape: Tape, gone: Callable[[int], bool]) -> None:
         """Refuse where one of the events that go was dealt."""
@@ -760,6 +813,33 @@ def _fresh(asked: _Asked, head: int) -> int:
     if asked.after is not None and asked.after != head:
         raise Conflict(head, asked.game)
     return head
+
+
+def _hides(moment: Moment) -> bool:
+    return moment.ruleset is not None and moment.ruleset.hides
+
+
+def _judged_first(
+    present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], seat: str | None
+) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
+    """Judge all that a seat sends by what it knows, before anything hidden is looked at.
+
+    Errors:  `IllegalLine`, `BadLine`.
+    """
+    if seat is None or not present.ruleset.hides:
+        return events
+    rules, seats = present.ruleset, present.started.seats
+    seen, closed = present.seen, present.moment.closing is not None
+    judged = list(events)
+    for line, (event, sent) in enumerate(judged, 1):
+        try:
+            own_seat.check(rules, seen, event, seat, seats=seats, closed=closed)
+        except IllegalAction as refusal:
+            raise IllegalLine(line, refusal) from None
+        given.payload(rules, line, event, sent)
+        seen = replay.evolve(rules, seen, replay.tell(rules, seen, event, present.viewer, seen))
+        closed = closed or isinstance(event, RecordClosed)
+    return iter(judged)
 
 
 def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], by: str) -> _Decided:

@@ -35,6 +35,7 @@ WHO_SEES_WHAT: Final = (
     "Anybody on this network can look. Of a game that hides something they see what lies open on the table.",
     "A seat’s key shows what that seat sees, in every game. A table key shows everything.",
     "Nobody can write without a key. What is written carries the name of the key.",
+    "Where something is hidden, a seat’s key records what that seat decides; all else needs a table key.",
     "What is sent is not encrypted: use it in a network that you trust.",
 )
 """Said by `serve` and by the page that asks for the key."""
@@ -62,6 +63,12 @@ class Asker:
     def sees_all(self) -> bool:
         """Nothing is hidden from him in any game."""
         return not self.guarded or (self.key is not None and self.key.seat is None)
+
+    def seat_in(self, tape: Tape) -> str | None:
+        """Give the seat for which alone he records in this game; None where nothing is hidden from him."""
+        if self.sees_all or tape.ruleset is None or not tape.ruleset.hides or self.key is None:
+            return None
+        return self.key.seat
 
     def views(self, tape: Tape) -> tuple[str, ...]:
         """Give those whose eyes he may look through, first the one that shows him most."""

@@ -13,20 +13,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
+import msgspec
 from flask.testing import FlaskClient
 
 from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
 from games import replay, wire
 from games.conformance import Game, Law, LawBroken, always_named, identities
-from games.events import Event, kind_of
+from games.events import Change, Event, RecordRuled, RecordStarted, kind_of
+from games.kit.offers import fill
 from games.registry import registry_of
-from games.ruleset import EVERYTHING, IllegalAction, Ruleset
+from games.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf
 from replay_web.app import create_app
 from replay_web.fields import BadForm
 
@@ -40,6 +42,15 @@ UNDONE: Final = 4
 """So many last entries are undone, to see what could be recorded there."""
 TRIED: Final = 40
 """So many pairs are tried to find them."""
+PLACES: Final = 6
+"""So many places of a game are looked at, where something else is due at each, to send forms there."""
+SENT: Final = 36
+"""So many events are sent at each of them by each seat."""
+LISTED: Final = 12
+"""So many of what is offered to a seat are taken for them."""
+REFUSED: Final = range(400, 500)
+HERE: Final = {"Sec-Fetch-Site": "same-origin"}
+NO_HEADERS: Final[Mapping[str, str]] = {}
 _KEY: Final = "twin"
 _FORM_KEY: Final = re.compile(rb'name=\\?"key\\?" value=\\?"[^"\\]*\\?"|"key": ?"[^"]*"')
 """Every page has keys of its own for its forms; they say nothing."""
@@ -132,6 +143,160 @@ def _different(
         )
 
 
+# --- what a seat sends ---------------------------------------------------------------------------------
+
+
+def _seat(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Swap two cards that a seat never saw; every form that its key sends must have the same answer."""
+    if not ruleset.hides:
+        return
+    for game in games:
+        for step, seat in product(_places(ruleset, game), game.started.seats):
+            events = game.events[:step]
+            unnamed = tuple(_unnamed(ruleset, game, events, seat))
+            for record in (events, *((unnamed,) if unnamed != events else ())):
+                unseen = sorted(_never_seen(ruleset, game, record, seat))
+                for cards, swapped in islice(_twins(ruleset, game, record, unseen), 1):
+                    forms = tuple(_sent_by(ruleset, game, (record, swapped), seat, cards))
+                    told = _answered_otherwise(ruleset, game, seat, (record, swapped), forms)
+                    if told is not None:
+                        said = f"{told}, sent by {seat}, tells of {' and '.join(cards)} that changed places"
+                        raise LawBroken(name, ruleset, game, step, said)
+
+
+def _unnamed(ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str) -> Iterator[Event]:
+    """Record what the seat alone sees as a real table may: nobody named it; what others see is named."""
+    state = ruleset.setup(game.started)
+    for event in events:
+        mine = ruleset.redact(state, event, seat) == event
+        now = ruleset.redact(state, event, TABLE) if mine else event
+        yield now
+        state = replay.evolve(ruleset, state, now)
+
+
+def _places(ruleset: AnyRuleset, game: Game) -> Sequence[int]:
+    """Give steps at which something else is due, the first and the last of each, evenly through the game."""
+    found: dict[tuple[object, ...], tuple[int, int]] = {}
+    for step, state in enumerate(replay.states(ruleset, game.started, game.events[:LONGEST])):
+        due = tuple((item.seat, item.kinds) for item in ruleset.pending(state))
+        found[due] = (found.get(due, (step, step))[0], step)
+    steps = sorted({step for pair in found.values() for step in pair})
+    return steps[:: max(len(steps) // PLACES, 1)]
+
+
+def _sent_by(
+    ruleset: AnyRuleset,
+    game: Game,
+    pair: tuple[Sequence[Event], Sequence[Event]],
+    seat: str,
+    cards: tuple[str, str],
+) -> Iterator[_Asked]:
+    """Give forms by which a seat could find out: guesses of each kind, alone and in a row, and all others."""
+    one, other = (_last(ruleset, game.started, events) for events in pair)
+    told = tuple(replay.told(ruleset, game.started, pair[0], seat))
+    seen = _last(ruleset, replay.tell_start(game.started, seat), told)
+    for payload in _guesses(ruleset, game, (one, other, seen), cards):
+        text = msgspec.json.encode(payload).decode()
+        yield _Asked("events", {"event": text})
+        yield _Asked("events", {"typed": f"{text};{text}"})
+    for change in replay.difference(wire.plain_state(one), wire.plain_state(other)):
+        same = Change(change.at, change.was, change.was)
+        yield _Asked("events", {"event": wire.encode_event(RecordRuled(_KEY, (same,)))})
+        yield _Asked("rule", {"what": "state", "reason": _KEY, "at": change.at, "now": "0"})
+    for how in ("abandoned", "agreed"):
+        yield _Asked("events", {"typed": f'{{"kind":"record.closed","how":"{how}"}}'})
+    yield from (_Asked("events", {"typed": text}) for text in (*cards, "?", ";"))
+    for zone in ruleset.scene(one).zones:
+        yield _Asked("check", {f"at:{zone.key}": cards[0]})
+    yield _Asked("check", {f"at:{zone.key}": str(zone.size) for zone in ruleset.scene(seen).zones})
+    edit = {"reason": _KEY, "seq": "2", "do": "replace", "typed": cards[0]}
+    yield from (_Asked(f"steps/1/correct{end}", edit) for end in ("", "/settle"))
+    yield _Asked("restore", {"to": "2"})
+    for _ in range(UNDONE):
+        yield from (_Asked(path, {}) for path in ("undo", "redo"))
+        yield _Asked("undo", {"again": "1"})
+
+
+def _last(ruleset: AnyRuleset, started: RecordStarted[Any, Any], events: Sequence[Event]) -> Any:
+    return replay.fold(ruleset, ruleset.setup(started), events)
+
+
+def _guesses(
+    ruleset: AnyRuleset, game: Game, states: Sequence[Any], cards: tuple[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Give events that could be recorded in one of these states, first those that name one of the cards."""
+    known = identities(ruleset, game)
+    plain: dict[str, dict[str, Any]] = {}
+    for state in states:
+        for payload in _offered(ruleset, state):
+            for card in cards:
+                guess = _with_card(payload, known, card)
+                plain.setdefault(msgspec.json.encode(guess).decode(), guess)
+            plain.setdefault(msgspec.json.encode(payload).decode(), payload)
+    names = tuple(f'"{card}"' for card in cards)
+    first = sorted(plain, key=lambda text: not any(name in text for name in names))
+    yield from (plain[text] for text in first[:SENT])
+
+
+def _offered(ruleset: AnyRuleset, state: Any) -> Iterator[dict[str, Any]]:
+    for due in ruleset.pending(state):
+        yield from map(wire.event_to, islice(ruleset.legal_actions(state, due.seat), LISTED))
+        for choice in ruleset.open_choices(state, due.seat):
+            answers = {ask.field: _some_answer(ask) for ask in choice.asks}
+            if all(not isinstance(ask, OneOf) or ask.values for ask in choice.asks):
+                yield fill(choice, answers)
+
+
+def _some_answer(ask: Ask) -> Any:
+    match ask:
+        case OneOf(values=values):
+            return values[0] if values else None
+        case SomeOf(values=values, least=least):
+            return list(values[:least])
+        case _:
+            return ask.least
+
+
+def _with_card(payload: Any, known: frozenset[str], card: str) -> Any:
+    """Put a card in the place of each single card, and of the first of several."""
+    if isinstance(payload, dict):
+        return {key: _with_card(item, known, card) for key, item in payload.items()}
+    if isinstance(payload, list) and payload:
+        return [_with_card(payload[0], known, card), *payload[1:]]
+    return card if isinstance(payload, str) and payload in known else payload
+
+
+def _answered_otherwise(
+    ruleset: AnyRuleset,
+    game: Game,
+    seat: str,
+    pair: tuple[Sequence[Event], Sequence[Event]],
+    forms: Sequence[_Asked],
+) -> str | None:
+    """Send the same forms in both games, one after the other; give the first that is answered differently."""
+    with _site(ruleset, game, pair[0], seat) as one, _site(ruleset, game, pair[1], seat) as other:
+        for number, form in enumerate(forms):
+            answers = [_send(client, form, number, as_page=not number % 8) for client in (one, other)]
+            if answers[0] != answers[1]:
+                return f"{form} {dict(form.sent or {})}"
+    return None
+
+
+def _send(
+    client: FlaskClient, form: _Asked, number: int, *, as_page: bool
+) -> tuple[tuple[int, bytes, list[tuple[str, str]]], bytes]:
+    """Send a form for the head as it stands; give the answer, and the game as the seat has it then."""
+    head = msgspec.json.decode(client.get(f"/games/{_KEY}/news").data)["seq"]
+    sent = {"key": f"{_KEY}-{number:04}", "after": str(head), **(form.sent or {})}
+    headers = {} if as_page else {"Accept": "application/json"}
+    answer = _answer(client, _Asked(f"/games/{_KEY}/{form.address}", sent), headers)
+    if answer[0] in REFUSED:
+        return answer, b""
+    shown = _answer(client, _Asked(f"/games/{_KEY}/record?part=1"))[1]
+    undone = {"key": f"{_KEY}-undo-{number:04}", "after": str(head + 1)}
+    return answer, shown + _answer(client, _Asked(f"/games/{_KEY}/undo", undone), headers)[1]
+
+
 class _Asked(NamedTuple):
     """A page that is asked for, or a form that is sent."""
 
@@ -182,18 +347,23 @@ def _forms(client: FlaskClient, last: int, viewer: str) -> Iterator[_Asked]:
         yield _Asked(f"/games/{_KEY}/record?part=1&as={viewer}")
 
 
-def _answer(client: FlaskClient, asked: _Asked) -> tuple[int, bytes, list[tuple[str, str]]]:
+def _answer(
+    client: FlaskClient, asked: _Asked, headers: Mapping[str, str] = NO_HEADERS
+) -> tuple[int, bytes, list[tuple[str, str]]]:
     if asked.sent is None:
         answer = client.get(asked.address)
     else:
-        answer = client.post(asked.address, data=dict(asked.sent), headers={"Sec-Fetch-Site": "same-origin"})
+        answer = client.post(asked.address, data=dict(asked.sent), headers={**HERE, **headers})
     if answer.headers.get("X-Error-Code") == BadForm.code_word:
         raise RuntimeError(f"{asked} is a form that this site does not have: {answer.text}")
     return answer.status_code, _FORM_KEY.sub(b"", answer.data), sorted(answer.headers)
 
 
 @contextmanager
-def _site(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> Iterator[FlaskClient]:
+def _site(
+    ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str | None = None
+) -> Iterator[FlaskClient]:
+    """Serve a game; to a `seat` with its key, where keys are asked for."""
     rows = [
         NewEvent(kind_of(item), wire.encode_event(item), recorded_at=_WHEN)
         for item in (game.started, *events)
@@ -203,9 +373,12 @@ def _site(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> Iterator[
         Tabletape.open(Path(folder) / "games.db", registry=registry_of((ruleset,))) as store,
     ):
         store.log.append(_KEY, rows, after=0, command_id=_KEY, request=_KEY)
-        app = create_app(store, streams=1)
+        app = create_app(store, streams=1, guarded=seat is not None)
         app.extensions["streams"].end()  # a stream tells what is there and ends
-        yield app.test_client()
+        client = app.test_client()
+        if seat is not None:
+            client.post("/sign-in", data={"key": store.access.add(seat=seat)[1]}, headers=HERE)
+        yield client
 
 
 LAWS: Final = (
@@ -213,5 +386,10 @@ LAWS: Final = (
         "twin",
         "two cards that a viewer never saw may change their places: every address answers him the same",
         _twin,
+    ),
+    Law(
+        "seat",
+        "two cards that a seat never saw may change their places: what its key sends is answered the same",
+        _seat,
     ),
 )

@@ -61,8 +61,9 @@ def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
     tape = open_whole(game)
     do, since, command = wished.way(), forms.after(), forms.command()
-    if tabletape().log.answered(game, command) is not None:
-        return _done(game, step)
+    repeated = tabletape().recorder.amended(game, command, wished.asked().settle)
+    if repeated is not None:
+        return _done(game, step, repeated)
     if since != tape.head.seq:
         return _clash(tape, since)
     try:
@@ -105,12 +106,10 @@ def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyRespons
     return _refuse(tape, step, do, error)
 
 
-def _done(game: str, step: int, answer: Amended | None = None) -> AnyResponse:
-    if answer is not None and forms.wants_json():
-        return make_response(jsonify(msgspec.to_builtins(answer)), 201)
-    steps = viewing.open_whole(game).steps
+def _done(game: str, step: int, answer: Amended) -> AnyResponse:
     if forms.wants_json():
-        return make_response(jsonify(game=game, step=steps, repeated=True))
+        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
+    steps = viewing.open_whole(game).steps
     shown = step + (request.form.get("do") == "insert")
     return redirect(link("steps.step", game=game, step=min(shown, steps)), 303)
 

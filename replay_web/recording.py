@@ -25,6 +25,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
+from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
 from games.wording import put_names, with_rule
@@ -47,6 +48,8 @@ WORTH_PACKING: Final = 2048
 """Bytes of an answer from which on it is sent packed."""
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
+FORBIDDEN: Final = frozenset({NOT_YOURS, viewing.NeedsAll.code_word})
+"""Refusals of who asks, not of what he sends."""
 _KEY_LENGTH: Final = 12
 
 
@@ -91,15 +94,16 @@ def undo(game: str) -> AnyResponse:
     tape = open_tape(game)
     again = "again" in request.form
     entries = max(forms.number("again", "how many entries are taken back"), 1) if again else 1
-    recorder = tabletape().recorder
-    return _do(tape, lambda sent: recorder.undo(game, entries, again=again, **sent))
+    recorder, seat = tabletape().recorder, asker().seat_in(tape)
+    return _do(tape, lambda sent: recorder.undo(game, entries, again=again, seat=seat, **sent))
 
 
 @pages.post("/games/<game>/redo")
 def redo(game: str) -> AnyResponse:
     """Bring back what was taken back last."""
     tape = open_tape(game)
-    return _do(tape, lambda sent: tabletape().recorder.redo(game, **sent))
+    recorder, seat = tabletape().recorder, asker().seat_in(tape)
+    return _do(tape, lambda sent: recorder.redo(game, seat=seat, **sent))
 
 
 @pages.post("/games/<game>/deal")
@@ -130,12 +134,12 @@ def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
 
 def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     """Record the events of the form; a repeat is told the first answer before anything is read."""
-    store = tabletape()
-    commit = store.log.answered(tape.game, sent["command_id"])
-    if commit is not None:
-        step, outcome = store.replayer.version(tape.game, commit.last_seq)
-        count = commit.last_seq - commit.first_seq + 1
-        return Answer(tape.game, commit.last_seq, step, count, outcome, repeated=True)
+    store, seat = tabletape(), asker().seat_in(tape)
+    answered = store.recorder.answered(tape.game, sent["command_id"])
+    if answered is not None:
+        return answered
+    if seat is not None:  # his own eyes judge, whichever he looks through
+        tape = store.replayer.tape(tape.game, asker().views(tape)[0])
     moment = store.replayer.at(tape.game, None, tape.viewer)
     if sent["after"] != moment.head:
         raise Conflict(moment.head, tape.game)
@@ -145,12 +149,12 @@ def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     elif "fixed" in request.form and "event" not in request.form:
         found = (
             answers.event_of(
-                request.form, sheet.sheet(tape, moment), lambda payload: sheet.accepted(moment, payload)
+                request.form, sheet.sheet(tape, moment, seat), lambda payload: sheet.accepted(moment, payload)
             ),
         )
     else:
         found = (answers.decoded("event", request.form.get("event", "")),)
-    return store.recorder.record(tape.game, found, viewer=tape.viewer, **sent)
+    return store.recorder.record(tape.game, found, viewer=tape.viewer, seat=seat, **sent)
 
 
 def _where() -> str:
@@ -190,7 +194,7 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
     sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
-    return Refusal(422, error.code, sentence, _where(), legal)
+    return Refusal(403 if error.code in FORBIDDEN else 422, error.code, sentence, _where(), legal)
 
 
 def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:
@@ -261,7 +265,9 @@ def _shown(tape: Tape) -> Shown:
     moments = list(replayer.moments(tape.game, first, tape.steps, tape.viewer))
     last = moments[-1]
     may_record = viewing.may_record(tape) and last.readable and not tape.damage
-    made = sheet.sheet(tape, last) if may_record else sheet.Sheet((), ())
+    seat = asker().seat_in(tape)
+    offered = may_record and seat in {None, tape.viewer}
+    made = sheet.sheet(tape, last, seat) if offered else sheet.Sheet((), ())
     can_name = unseen.can_name(tape) and not tape.damage
     return Shown(
         tape=tape,

@@ -13,6 +13,7 @@ from games import wire
 from games.card_art import face
 from games.events import Event, RecordClosed, kind_of
 from games.kit.offers import fill
+from games.own_seat import within
 from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, SomeOf
 from games.scene_svg import symbol_id
 from games.wording import due_text, put_names, write
@@ -136,18 +137,23 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield from part.forms
 
 
-def sheet(tape: Tape, moment: Moment) -> Sheet:
-    """Lay out what the viewer of a moment can record."""
+def sheet(tape: Tape, moment: Moment, seat: str | None = None) -> Sheet:
+    """Lay out what the viewer of a moment can record; all of it, or what a `seat` may record by itself."""
     due = moment.pending()
     deals = tape.origin == "dealt" and moment.ruleset is not None and moment.ruleset.deal is not None
-    making = _Making(tape, moment)
-    wanted = [item for item in due if not (deals and item.seat == CHANCE)]
+    making = _Making(tape, moment if seat is None else _of_seat(moment, seat), seat)
+    wanted = [item for item in due if not (deals and item.seat == CHANCE) and seat in {None, item.seat}]
     sections = (making.section(item) for item in sorted(wanted, key=lambda item: not item.must))
     return Sheet(
         sections=tuple(_merged(section for section in sections if section.parts)),
         closing=tuple(making.closing()) if due else (),
         dealing=_dealing(due, tape.names) if deals else None,
     )
+
+
+def _of_seat(moment: Moment, seat: str) -> Moment:
+    rules = moment.ruleset
+    return moment if rules is None else msgspec.structs.replace(moment, ruleset=within(rules, seat))
 
 
 def _dealing(due: Sequence[Pending], names: Mapping[str, str]) -> Dealing | None:
@@ -177,7 +183,8 @@ class _Listed(msgspec.Struct, frozen=True):
 
 
 class _Making:
-    def __init__(self, tape: Tape, moment: Moment) -> None:
+    def __init__(self, tape: Tape, moment: Moment, seat: str | None = None) -> None:
+        self._seat = seat
         self._names = tape.names
         self._moment = moment
         self._naming = Naming(moment, tape.names)
@@ -206,8 +213,9 @@ class _Making:
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""
         seats = self._moment.started.seats if self._moment.started is not None else ()
-        ends = [RecordClosed("abandoned"), RecordClosed("agreed")]
-        for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in seats)):
+        ends = [RecordClosed("abandoned"), RecordClosed("agreed")] if self._seat is None else []
+        conceding = (seat for seat in seats if self._seat in {None, seat})
+        for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in conceding)):
             yield Tap(Called(self._naming.sentence(event)), wire.encode_event(event))
 
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:

@@ -14,7 +14,7 @@ from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import UnknownStep
 from games.events import RecordChecked
 from games.ruleset import IllegalAction
-from replay_web import forms, viewing
+from replay_web import forms, numbers, viewing
 from replay_web.access import asker
 from replay_web.answers import Unanswered
 from replay_web.errors import BadQuery
@@ -62,11 +62,7 @@ def ask(game: str) -> Response:
     tape = open_tape(game)
     if "step" not in request.args:
         return _asking(tape, None)
-    text = request.args["step"]
-    number = viewing.whole(text)
-    if number is None:
-        raise BadQuery(f"A step is a whole number from 0 to {tape.steps}, not {text!r}.")
-    return _found(tape, number)
+    return _found(tape, numbers.step(request.args["step"], tape))
 
 
 @pages.post("/games/<game>/check")
@@ -82,6 +78,7 @@ def check(game: str) -> Response:
             command_id=command,
             by=asker().by,
             viewer=tape.viewer,
+            seat=asker().seat_in(tape),
         )
     except Conflict:
         now = open_tape(game)
@@ -122,8 +119,9 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
     number = viewing.whole(plain.removeprefix("-"))
     if sort != "text" and number is not None:
         return -number if plain.startswith("-") else number
-    if field is not None and sort == "number":
-        raise Unanswered("no-such-value", f"{field.label}: a whole number, not {typed!r}.")
+    if sort == "number" or (sort == "any" and plain.removeprefix("-").isdigit()):
+        named = field.label if field is not None else "What was counted"
+        raise Unanswered("no-such-value", f"{named}: a whole number up to {viewing.MOST}, not {typed!r}.")
     return typed
 
 

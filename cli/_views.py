@@ -47,7 +47,9 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 
 def names_of(entry: Entry) -> dict[str, str]:
     """Give the display name of each seat."""
-    return {seat.seat: seat.name for seat in entry.seats}
+    from eventstore.moment import told_apart
+
+    return told_apart({seat.seat: seat.name for seat in entry.seats})
 
 
 def shown(names: Mapping[str, str]) -> dict[str, str]:

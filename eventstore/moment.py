@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -164,3 +165,22 @@ def default_name(seat: str) -> str:
     'Player 2'
     """
     return f"Player {seat[1:]}" if seat[1:].isdecimal() else seat
+
+
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Number players of one name, whatever its capitals, in the order of the seats.
+
+    What was typed is kept as it is: this is how people are called wherever a game is shown.
+
+    >>> told_apart({"p1": "Ann", "p2": "Bo", "p3": "ann"})
+    {'p1': 'Ann (1)', 'p2': 'Bo', 'p3': 'ann (2)'}
+    """
+    typed = [name.casefold() for name in names.values()]
+    taken = set(typed)
+    found = dict(names)
+    for seat, name in names.items():
+        if typed.count(name.casefold()) > 1:
+            numbered = (f"{name} ({number})" for number in count(1))
+            found[seat] = next(text for text in numbered if text.casefold() not in taken)
+            taken.add(found[seat].casefold())
+    return found

@@ -17,7 +17,7 @@ from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, UnknownGame, Unreadable
 from eventstore.folding import CHUNK, Base, Fold, Pair
 from eventstore.history import History, Runs
-from eventstore.moment import Moment, Tape, default_name
+from eventstore.moment import Moment, Tape, default_name, told_apart
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from games import replay, wire
 from games.events import Event, RecordClosed, RecordStarted
@@ -123,7 +123,7 @@ class Replayer:
             origin=known.named.origin,
             parent=known.named.parent,
             started=_told_start(known, viewer),
-            names={seat: names.get(seat) or default_name(seat) for seat in known.named.seats},
+            names=told_apart({seat: names.get(seat) or default_name(seat) for seat in known.named.seats}),
             viewer=viewer,
             head=known.head,
             steps=known.steps,

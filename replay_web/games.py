@@ -9,6 +9,7 @@ import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from eventstore.moment import told_apart
 from games.wording import ending
 from replay_web.access import asker
 from replay_web.errors import BadQuery
@@ -81,7 +82,7 @@ def listing() -> str:
 
 
 def _line(entry: Entry, titles: dict[str, str]) -> Line:
-    names = {seat.seat: seat.name or seat.seat for seat in entry.seats}
+    names = told_apart({seat.seat: seat.name for seat in entry.seats})
     players = " – ".join(names.values())
     return Line(
         game=entry.game,

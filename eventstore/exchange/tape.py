@@ -186,7 +186,7 @@ def _first_line(opened: Tape, about: About, game: str, head: str) -> bytes:
         ruleset=opened.ruleset_id,
         version=opened.version,
         title=about.title,
-        seats=tuple(_Seat(seat, opened.names[seat]) for seat in opened.seats),
+        seats=tuple(_Seat(seat, about.names.get(seat) or default_name(seat)) for seat in opened.seats),
         played_on=about.played_on,
         time_zone=about.time_zone,
         place=about.place,

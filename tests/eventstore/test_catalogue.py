@@ -9,7 +9,7 @@ from freezegun import freeze_time
 
 from eventstore import catalogue as module
 from eventstore import details
-from eventstore.amending import Insert, Wish
+from eventstore.amending import Insert, Replace, Wish
 from eventstore.errors import UnknownGame
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
 from eventstore.simulate import save, simulate
@@ -343,3 +343,6 @@ def test_failed_table_checks_are_marked_as_the_game_stands(tape: Tabletape, path
     first = tape.recorder.amend(game, [Wish(7, Insert([RecordRuled("so", (Change("/points/p1", 1, 7),))]))])
     assert first.faults == ()
     assert failed(tape)[game] == 1  # the check that held does not any more, the other does
+    seq = tape.replayer.at(game, 7).seq
+    tape.recorder.amend(game, [Wish(seq, Replace([RecordRuled("so", (Change("/points/p1", 1, 8),))]))])
+    assert failed(tape)[game] == 2  # the same checks at the same steps

@@ -15,6 +15,7 @@ from eventstore import folding
 from eventstore.errors import UnknownGame, Unreadable
 from eventstore.history import Runs
 from eventstore.keyframes import SqliteKeyframes
+from eventstore.moment import told_apart
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from eventstore.replayer import Replayer
 from eventstore.stored_event import NewEvent
@@ -445,3 +446,24 @@ def test_many_games_do_not_fill_the_memory(tape: Tabletape) -> None:
     for game in names:
         assert tape.replayer.at(game).step == 0
     assert len(tape.replayer._known) == 64
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        (("Ann", "Bo"), ["Ann", "Bo"]),
+        (("Ann", "Ann"), ["Ann (1)", "Ann (2)"]),
+        (("Player 2", ""), ["Player 2 (1)", "Player 2 (2)"]),
+        (("Strasse", "Straße"), ["Strasse (1)", "Straße (2)"]),
+    ],
+)
+def test_players_of_one_name_are_told_apart(
+    tape: Tabletape, typed: tuple[str, ...], shown: list[str]
+) -> None:
+    game = begin(tape, players=typed)
+    assert list(tape.replayer.tape(game).names.values()) == shown
+
+
+def test_a_number_is_given_once() -> None:
+    names = told_apart({"p1": "Ann", "p2": "ann", "p3": "Ann (1)"})
+    assert names == {"p1": "Ann (2)", "p2": "ann (3)", "p3": "Ann (1)"}

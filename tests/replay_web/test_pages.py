@@ -434,3 +434,9 @@ def test_refusal_within_a_game_leads_back_to_it(client: FlaskClient, address: st
     assert f'<a href="{back}">Back to the game</a>' in text
     assert "Back to the game" not in client.get("/games/nowhere/steps/1").text
     assert "Back to the game" not in client.get("/games/nowhere/steps/abc").text
+
+
+def test_players_of_one_name_are_told_apart_in_page_and_list(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("monsters-forever", ["Ann", "Ann"], game="twins").game
+    assert "Ann (1) – Ann (2)" in client.get("/games").text
+    assert "Ann (1) – Ann (2)" in client.get(f"/games/{game}/steps/0").text

@@ -484,3 +484,18 @@ def test_an_import_that_the_log_refuses_leaves_no_names_behind(
     assert other.log.games() == []
     with other.log.reader() as connection:
         assert connection.execute("SELECT count(*) FROM names").fetchone() == (0,)
+
+
+def test_players_of_one_name_stand_in_the_file_as_typed_and_are_told_apart_where_they_are_shown(
+    tape: Tabletape, other: Tabletape
+) -> None:
+    game = begin(tape, players=("Ann", "ann"))
+    file = file_of(tape, game)
+    assert [seat["name"] for seat in json.loads(file.splitlines()[0])["seats"]] == ["Ann", "ann"]
+    assert b'"ann"' in file_of(tape, game, "p1").splitlines()[0]
+    bring(other, file)
+    assert file_of(other, game) == file
+    for one in (tape, other):
+        assert one.replayer.tape(game).names == {"p1": "Ann (1)", "p2": "ann (2)"}
+        assert [seat.name for seat in one.catalogue.get(game).seats] == ["Ann", "ann"]
+        assert [entry.game for entry in one.catalogue.list(player="Ann")] == [game]

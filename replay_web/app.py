@@ -13,6 +13,7 @@ from eventstore.tabletape import Tabletape
 from replay_web import (
     access,
     correct,
+    directions,
     downloads,
     errors,
     fields,
@@ -83,7 +84,7 @@ def create_app(
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
     app.extensions["streams"] = Streams(streams)
-    app.jinja_env.filters["numbers"] = help_page.numbers
+    app.jinja_env.filters.update(numbers=help_page.numbers, isolated=directions.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)

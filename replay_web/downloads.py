@@ -12,6 +12,7 @@ from flask import Blueprint, Response
 from eventstore.exchange.csv import export_csv
 from eventstore.exchange.tape import export_tape
 from games.ruleset import EVERYTHING
+from replay_web.directions import bare
 from replay_web.viewing import open_tape, tabletape, title_of
 
 pages: Final = Blueprint("downloads", __name__)
@@ -36,7 +37,7 @@ def table_file(game: str) -> Response:
 def _file(lines: Iterable[bytes], game: str, viewer: str, ending: str, kind: str) -> Response:
     entry = tabletape().catalogue.get(game)
     eyes = "" if viewer == EVERYTHING else f" as {viewer}"
-    name = f"{title_of(open_tape(game), entry.title)}{eyes}.{ending}"
+    name = f"{bare(title_of(open_tape(game), entry.title))}{eyes}.{ending}"
     plain = f"{game}{'' if viewer == EVERYTHING else f'~{viewer}'}.{ending}"
     response = Response(_begun(lines), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = disposition(plain, name)

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from eventstore.moment import told_apart
 from games.wording import ending
 from replay_web.access import asker
+from replay_web.directions import isolated
 from replay_web.errors import BadQuery
 from replay_web.numbers import within
 from replay_web.viewing import tabletape
@@ -86,7 +87,7 @@ def _line(entry: Entry, titles: dict[str, str]) -> Line:
     players = " – ".join(names.values())
     return Line(
         game=entry.game,
-        title=entry.title or players or entry.game,
+        title=isolated(entry.title or "") or players or entry.game,
         players=players if entry.title else "",
         ruleset=titles.get(entry.ruleset, entry.ruleset),
         played_on=str(entry.played_on or ""),

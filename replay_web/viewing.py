@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from flask import current_app, g, request, url_for
@@ -10,6 +11,7 @@ from werkzeug.exceptions import Forbidden
 
 from games.ruleset import EVERYTHING, TABLE
 from replay_web.access import ViewClosed, asker
+from replay_web.directions import isolated
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
@@ -53,7 +55,7 @@ def open_tape(game: str) -> Tape:
     if tape.viewer not in views:
         raise ViewClosed(views)
     g.viewer, g.game = tape.viewer, game
-    return tape
+    return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
 
 
 def whole(text: str) -> int | None:
@@ -112,4 +114,4 @@ def may_record(tape: Tape) -> bool:
 
 def title_of(tape: Tape, title: str | None) -> str:
     """Call a game by its title, else by who plays."""
-    return title or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game
+    return isolated(title or "") or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game

@@ -83,7 +83,8 @@ def listing() -> str:
 
 
 def _line(entry: Entry, titles: dict[str, str]) -> Line:
-    names = told_apart({seat.seat: seat.name for seat in entry.seats})
+    known = told_apart({seat.seat: seat.name for seat in entry.seats})
+    names = {seat: isolated(name) for seat, name in known.items()}
     players = " – ".join(names.values())
     return Line(
         game=entry.game,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import secrets
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,7 @@ from eventstore.refusals import UnknownStep
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
 from replay_web import frames, keys, numbers, security, viewing
+from replay_web.forms import takes_gzip
 from replay_web.picture import Picture, pictures, turn_of
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 pages: Final = Blueprint("steps", __name__)
 
+_PACKED: Final = frozenset({"static", "steps.scene_css"})
+_WHOLE: Final = 200
 _STRETCH: Final = 200
 """Steps folded at once in search of the next turn."""
 FAR: Final = 1000
@@ -41,6 +45,22 @@ class NotInTheGame(NotFound):
 def scene_css() -> Response:
     """Give the colours of the pictures."""
     return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+@pages.after_app_request
+def _pack(answer: Response) -> Response:
+    """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
+    if request.endpoint not in _PACKED or answer.status_code != _WHOLE:
+        return answer
+    answer.headers["Vary"] = "Accept-Encoding"
+    if takes_gzip():
+        answer.direct_passthrough = False
+        answer.set_data(gzip.compress(answer.get_data(), 6, mtime=0))
+        answer.headers["Content-Encoding"] = "gzip"
+        tag, _ = answer.get_etag()
+        if tag is not None:
+            answer.set_etag(tag, weak=True)  # other bytes of the same file
+    return answer
 
 
 @pages.get("/games/<game>")

@@ -440,3 +440,18 @@ def test_players_of_one_name_are_told_apart_in_page_and_list(client: FlaskClient
     game = store.recorder.new("monsters-forever", ["Ann", "Ann"], game="twins").game
     assert "Ann (1) – Ann (2)" in client.get("/games").text
     assert "Ann (1) – Ann (2)" in client.get(f"/games/{game}/steps/0").text
+
+
+@pytest.mark.parametrize("address", ["/static/viewer.js", "/static/page.css", "/scene.css"])
+def test_modules_and_styles_are_packed_for_who_takes_them_so(client: FlaskClient, address: str) -> None:
+    with client.get(address) as plain, client.get(address, headers={"Accept-Encoding": "gzip"}) as packed:
+        assert (packed.headers["Content-Encoding"], packed.headers["Vary"]) == ("gzip", "Accept-Encoding")
+        assert "Content-Encoding" not in plain.headers
+        assert gzip.decompress(packed.data) == plain.data
+        assert int(packed.headers["Content-Length"]) == len(packed.data) < len(plain.data) / 2
+        tags = [answer.headers.get("ETag") for answer in (plain, packed)]
+    for tag in filter(None, tags):
+        seen = {"If-None-Match": tag, "Accept-Encoding": "gzip"}
+        with client.get(address, headers=seen) as again:
+            assert (again.status_code, again.data) == (304, b"")
+    assert address == "/scene.css" or tags[0] != tags[1]

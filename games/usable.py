@@ -22,14 +22,15 @@ def ask(ruleset: Ruleset[S], state: S) -> None:
     """Ask for all that a face asks of a state.
 
     Errors:  whatever the rules raise.
-    Cost:    a scene and the offers: bounded by `OFFERS` a seat, whatever the state.
+    Cost:    a scene, the first `OFFERS` offers of each seat, and the words of one of each kind.
     """
     ruleset.outcome(state)
     ruleset.scores(state)
     ruleset.scene(state)
     wire.freeze(state)
     for due in ruleset.pending(state):
-        for offer in offers(ruleset, state, due):
+        firsts = {_kind(offer): offer for offer in reversed(list(offers(ruleset, state, due)))}
+        for offer in firsts.values():
             if isinstance(offer, Event):
                 _say(ruleset, state, offer)
 
@@ -54,7 +55,9 @@ def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
             ask(ruleset, ruleset.hide(state, viewer))
     for due in ruleset.pending(state):
         for event in _ways(ruleset, state, due):
-            ask(ruleset, ruleset.evolve[type(event)](state, event))
+            after = ruleset.evolve[type(event)](state, event)
+            ruleset.invariants(after)
+            ask(ruleset, after)
 
 
 def _ways(ruleset: Ruleset[Any], state: Any, due: Pending) -> Iterator[Event]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
 from games.rulesets.legend_of_monopoly.state import CHEST, FAILURES, START_MONEY, MagicSpace, State, living
 from games.rulesets.legend_of_monopoly.turns import BY_SEAT, won
+
+MOST: Final = 10**9
+"""No table has paid, played or missed so much: a ruling that says so is a slip of the hand."""
 
 
 def scores(state: State) -> dict[str, int]:
@@ -54,9 +58,19 @@ def _wrong_seats(state: State) -> Iterator[str]:
         held: dict[str, Any] = getattr(state, name)
         if set(held) != set(left) if name != "held" else not set(held) <= set(left):
             yield f"{name} is kept for {', '.join(sorted(held))}, and {', '.join(left)} play"
+    yield from _wrong_counts(state)
     for seat in state.held:
         if state.space.get(seat) != state.setup.underworld:
             yield f"{seat} is held in the Underworld and stands on {state.space.get(seat)}"
+
+
+def _wrong_counts(state: State) -> Iterator[str]:
+    yield from (f"{seat} has {turns} turns to miss" for seat, turns in state.skip.items() if turns > MOST)
+    if state.round > MOST:
+        yield f"the round is {state.round}"
+    for seat, doubles in state.streak.items():
+        if doubles >= FAILURES:
+            yield f"{seat} has doubles in {doubles} turns, and {FAILURES} lead to the Underworld"
 
 
 def _wrong_money(state: State) -> Iterator[str]:
@@ -68,10 +82,21 @@ def _wrong_money(state: State) -> Iterator[str]:
     bid = state.auction
     if bid is not None and bid.bidder is not None and bid.amount > state.cash.get(bid.bidder, 0):
         yield f"{bid.bidder} bids {bid.amount} and has {state.cash.get(bid.bidder, 0)}"
+    if max(map(abs, _sums(state))) > MOST:
+        yield f"a sum of Rahl or of bottles is above {MOST}"
     left = living(state)
+    if bid is not None and bid.bidder not in {*left, None}:
+        yield f"{bid.bidder} bids and does not play"
     for debt in state.debts:
         if debt.from_ not in left or debt.to not in (*left, CHEST) or debt.from_ == debt.to:
             yield f"{debt.from_} owes {debt.to}"
+
+
+def _sums(state: State) -> Iterator[int]:
+    for sums in (state.cash, state.loans, state.water):
+        yield from sums.values()
+    yield from (state.chest, state.charge.amount if state.charge else 0)
+    yield from (debt.amount for debt in state.debts)
 
 
 def _wrong_lands(state: State) -> Iterator[str]:
@@ -90,6 +115,9 @@ def _wrong_lands(state: State) -> Iterator[str]:
 
 def _wrong_cards(state: State) -> Iterator[str]:
     """Each card is known to lie in one place, or is one of the unknown ones of its own deck."""
+    if state.decks.keys() != state.setup.decks.keys():
+        yield f"the decks are {', '.join(state.decks)}, not {', '.join(state.setup.decks)}"
+        return
     for name, cards in state.setup.decks.items():
         deck = state.decks[name]  # type: ignore[index]  # the names are those of the decks
         kept = [card for held in state.cards.values() for card in held if card in cards]
@@ -105,12 +133,24 @@ def _wrong_cards(state: State) -> Iterator[str]:
         yield from (f"{seat} keeps {card}, which is no card to keep" for card in odd)
 
 
+def _wrong_start(state: State, left: tuple[str, ...]) -> Iterator[str]:
+    if state.turn is not None or not set(state.rolls) < set(state.contenders) <= set(left):
+        yield "the throws for the start do not fit"
+    if len(set(state.contenders)) != len(state.contenders):
+        yield "somebody throws twice for the start"
+    if not set(chain.from_iterable(state.rolls.values())) <= set(range(1, 7)):
+        yield "a die shows what no die shows"
+    if state.water_open or state.again or state.held or state.debts or state.leave is not None:
+        yield "something is open before the first turn"
+
+
 def _wrong_phase(state: State) -> Iterator[str]:
     left = living(state)
     if state.phase == "start":
-        if state.turn is not None or not state.contenders or not set(state.rolls) < set(state.contenders):
-            yield "the throws for the start do not fit"
+        yield from _wrong_start(state, left)
         return
+    if state.contenders or state.rolls:
+        yield "somebody throws for the start in the middle of the game"
     if state.first not in state.setup.seats or (state.turn not in left and state.phase != "over"):
         yield f"{state.turn} is on turn, and {', '.join(left)} play"
         return
@@ -143,6 +183,8 @@ def _wrong_turn(state: State) -> Iterator[str]:
         or str(charge.land) not in state.setup.lands
     ):
         yield f"a charge is open from {charge.from_} to {charge.owner} for {charge.land}"
+    if state.move_due is not None and not 2 <= state.move_due <= 12:  # noqa: PLR2004 - two dice
+        yield f"no throw is {state.move_due}"
     if state.move_due is not None and (state.held.get(turn) != FAILURES or not state.debts):
         yield f"{turn} is to move {state.move_due} once the fine is paid, and owes none"
     if state.water_open and (state.space.get(turn) != state.setup.underworld or turn in state.held):

@@ -123,6 +123,8 @@ def _wrong_phase(state: State) -> Iterator[str]:
         yield "the game is over and nobody has a complete monster"
     if state.phase != "over" and len(playing(state)) == 1:
         yield "one player is left and the game is not over"
+    if state.drew > state.acted or (state.acted and state.phase in {"monsters", "deal", "bonus"}):
+        yield "an action is done that nobody has made"
     yield from _nothing_to_deal(state)
 
 

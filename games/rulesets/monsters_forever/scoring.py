@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
-from games.rulesets.monsters_forever.board import NEIGHBOURS, PIECES, TEAMS
-from games.rulesets.monsters_forever.state import State, players_left
+from games.rulesets.monsters_forever.board import NEIGHBOURS, PIECES, START_NUMBERS, TEAMS
+from games.rulesets.monsters_forever.state import Runs, State, players_left
+
+IDS: Final = frozenset(f"{team}{number}".lower() for team in TEAMS for number in START_NUMBERS)
+"""Of all creatures, on the board or not."""
+MOST_ROUNDS: Final = 10**9
 
 
 def outcome(state: State) -> Outcome | None:
@@ -48,13 +53,17 @@ def _laws(state: State) -> tuple[tuple[str, bool], ...]:
         (f"there are {placed} creatures, not {PIECES}", placed == PIECES),
         ("a number of creatures or actions is below 0", min(small) >= 0),
         ("a piece is on the board twice", len(ids) == len(pieces)),
-        ("a piece is of another team than its id says", all(name[0].upper() == ids[name] for name in ids)),
+        ("a piece is none of the 36", ids.keys() <= IDS and state.moved in {*IDS, None}),
+        ("a piece is of another team than its id says", all(name[:1].upper() == ids[name] for name in ids)),
         ("a piece stands beside the board", all(cell in NEIGHBOURS for cell in state.pieces)),
         ("a king is no king", all(piece.king == (piece.id[1:] == "1") for piece in pieces)),
         ("a team in play is without its king", all(kings[team] == 1 for team in state.pantry)),
         ("a team that is out has pieces on the board", all(piece.team in state.pantry for piece in pieces)),
         ("a team is neither in play nor out, or both", sorted((*state.pantry, *state.out)) == list(TEAMS)),
         ("the runs are not those of the teams in play", state.runs.keys() == state.pantry.keys()),
+        ("a run is of no creature, or longer than two", all(map(_is_run, state.runs.values()))),
+        ("there are more actions left than creatures", state.extra <= PIECES),
+        (f"there is no round {state.round}", 1 <= state.round <= MOST_ROUNDS),
         ("the team on turn is out", state.turn in state.pantry or state.phase == "over"),
         ("the ordinary move or attack is there more than once", {state.move, state.attack} <= {0, 1}),
         ("a frozen piece is not on the board", state.frozen.keys() <= ids.keys()),
@@ -62,3 +71,9 @@ def _laws(state: State) -> tuple[tuple[str, bool], ...]:
         ("a retreat is due in no other phase", (state.retreat is not None) == (state.phase == "retreat")),
         ("no creature stands where a retreat is due", state.retreat is None or state.retreat in state.pieces),
     )
+
+
+def _is_run(runs: Runs) -> bool:
+    both = (runs.moves, runs.attacks)
+    named = {run.id for run in both if run is not None} | ({runs.attacks.target} if runs.attacks else set())
+    return named <= IDS and all(run is None or run.count in {1, 2} for run in both)

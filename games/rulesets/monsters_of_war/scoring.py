@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from games.kit.cards import Zone
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monsters_of_war.state import State, playing, total
-from games.rulesets.monsters_of_war.war import drawers, rebuilders, rulings_owed, turners
+from games.rulesets.monsters_of_war.war import DOUBLE, PLAIN, drawers, rebuilders, rulings_owed, turners
+
+MOST: Final = 10**9
+"""What no gambit adds to an attack."""
 
 
 def scores(state: State) -> dict[str, int]:
@@ -122,5 +126,16 @@ def _wrong_seats(state: State) -> Iterator[str]:
     still = set(playing(state))
     if not set(state.fighting) <= still or not set(state.gambits) <= still:
         yield "somebody fights who is not in the game"
+    if len(set(state.fighting)) != len(state.fighting) or len(set(state.shuffles)) != len(state.shuffles):
+        yield "somebody fights or shuffles twice"
+    if not set(state.aside) <= set(state.out) <= seats or len(set(state.out)) != len(state.out) or not still:
+        yield f"{', '.join(state.out)} are out of {', '.join(state.setup.seats)}"
+    if state.lay not in {0, PLAIN, DOUBLE}:
+        yield f"{state.lay} cards are to be laid"
+    for owner, ruling in state.rulings.items():
+        if not {owner, *ruling.changes, *ruling.cancels, *((ruling.wins,) if ruling.wins else ())} <= seats:
+            yield f"what the gambit of {owner} did names somebody who is no seat"
+        if any(abs(change) > MOST for change in ruling.changes.values()):
+            yield f"the gambit of {owner} changes an attack by more than {MOST}"
     if not set(state.shuffles) <= still:
         yield "a deck is to be shuffled that is not in the game"

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monstropoly_battle.places import known_at
-from games.rulesets.monstropoly_battle.state import ROUNDS, TEAM, State, live, shuffled, unseen_in_teams
+from games.rulesets.monstropoly_battle.state import (
+    LINEUP,
+    ROUNDS,
+    TEAM,
+    State,
+    live,
+    shuffled,
+    unseen_in_teams,
+)
+
+MOST_POINTS: Final = 10_000
+"""More than all cards can win many times over."""
 
 
 def scores(state: State) -> dict[str, int]:
@@ -65,14 +77,28 @@ def _wrong_cards(state: State) -> Iterator[str]:
     if min(unknown) < 0:
         yield "a pile holds less than no unknown card"
     held = Counter(card for cards in known.values() for card in cards)
+    yield from (f"{card} is no card" for card in _named(state) if card not in state.setup.cards)
+    for seat, laid in state.committed.items():
+        if laid is not None and laid not in state.hands[seat].known and not state.hands[seat].unknown:
+            yield f"{seat} has laid {laid}, which is not in his hand"
+    elsewhere = {card for key, cards in known.items() if not key.startswith("hand.") for card in cards}
+    if elsewhere & set(state.committed.values()):
+        yield "a card that is laid lies elsewhere too"
     for card, times in held.items():
-        if card not in state.setup.cards:
-            yield f"{card} is no card"
         if times > 1:
             yield f"{card} lies in {times} places"
     total = held.total() + sum(unknown)
     if total != len(state.setup.cards):
         yield f"there are {total} of {len(state.setup.cards)} cards"
+
+
+def _named(state: State) -> Iterator[str]:
+    """Every card that the state names, wherever."""
+    named = [*state.committed.values(), state.led, state.answered, state.drawn, *state.spent]
+    named += [card for hand in state.hands.values() for card in hand.mixed]
+    named += [card for teams in state.teams.values() for team in teams for card in team.cards]
+    named += [card for cards in known_at(state).values() for card in cards]
+    yield from (card for card in named if card is not None)
 
 
 def _unseen_drawn(state: State) -> int:
@@ -85,12 +111,18 @@ def _wrong_seats(state: State) -> Iterator[str]:
         yield "a seat is missing, or there is one too many"
     if any(not set(part) <= seats for part in (state.committed, state.played, state.teams, state.fielded)):
         yield "something belongs to no seat"
+    if any(min(part.values(), default=0) < 0 for part in (state.wins, state.points)):
+        yield "somebody has won less than nothing"
+    if max(0, *state.wins.values(), *state.points.values()) > MOST_POINTS:
+        yield "more is won than there is to win"
     if not {state.winner, state.leader, state.last_loser} <= {*seats, None}:
         yield "who won, leads or lost last is no seat"
 
 
 def _wrong_teams(state: State) -> Iterator[str]:
     for seat, teams in state.teams.items():
+        if any(team.kind not in {*state.setup.teams, LINEUP, None} for team in teams):
+            yield f"a team of {seat} is of no kind"
         if any(len(team.cards) != TEAM for team in teams):
             yield f"a team of {seat} has not {TEAM} places"
         if shuffled(state) and state.hands[seat].size:
@@ -118,6 +150,9 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
 
 def _wrong_battle(state: State, seats: set[str]) -> Iterator[str]:
     fighting = state.phase in {"phase2.lead", "phase2.answer", "phase2.draw"}
+    most = len(state.setup.cards) // TEAM
+    if not (0 <= state.pair <= TEAM and 0 <= state.battles <= most and 0 <= state.battle <= most + 1):
+        yield f"there is no pair {state.pair} of battle {state.battle} of {state.battles}"
     if (state.leader is not None) != fighting or (fighting and set(state.fielded) != seats):
         yield f"in {state.phase} {state.leader} leads and {sorted(state.fielded)} have fielded a team"
     if (state.led is not None) != (state.phase in {"phase2.answer", "phase2.draw"}):

@@ -1,154 +1,88 @@
-"""Whatever is ruled: it is refused by a sentence, or everybody sees the game and plays on."""
+"""Each RULINGS.md: rulings name tests, scenarios belong to rulings, refusals and options refer to them."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+import re
+from functools import cache
 
-import msgspec
 import pytest
 
-from games import replay, start, toy, usable, wire
-from games.events import Change, RecordRuled, RecordStarted
-from games.playout import next_event, playout
-from games.registry import installed
-from games.ruleset import CHANCE, IllegalAction, Ruleset
+from games.readings import readings
+from games.ruleset import seat_names
+from tests.games.per_ruleset import TESTED, Subject
 
-HOSTILE: tuple[Any, ...] = (
-    0, -1, 1, 10**12, 10**30, 1.5, True, None, "", "zz", "p1", "p2", "p9", [], {}, ["p1", "p1"], ["zz"],
-    {"zz": 1},
-)  # fmt: skip
-STATES, PLACES, STEPS = 2, 20, 4
-REFUSALS = {"ruling-mistyped", "ruling-breaks-the-count", "rules-cannot-go-on"}
-RULESETS = installed().newest()
+ROW = re.compile(r"^\| (R\d+) \|(.*)\| ([^|]*) \|$", re.MULTILINE)
+
+each = pytest.mark.parametrize("tested", TESTED, ids=str)
 
 
-def places(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
-    """Every place of a plain state, whole parts too."""
-    if at:
-        yield at, value
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in inside:
-        yield from places(item, f"{at}/{str(key).replace('~', '~0').replace('/', '~1')}")
+class Row:
+    """A ruling: what it says, and the scenarios that pin it; `a` to `b` and `*` are expanded."""
+
+    def __init__(self, tested: Subject, says: str, cell: str) -> None:
+        self.says = says
+        self.cell = cell
+        self.pinned: set[str] = set()
+        files = tested.scenarios
+        for first, last in re.findall(r"`([^`]+)` to `([^`]+)`", cell):
+            assert {first, last} <= set(files)
+            self.pinned |= {name for name in files if first <= name <= last}
+        for pattern in re.findall(r"`([^`]+)`", cell):
+            found = {path.stem for path in (tested.tests / "scenarios").glob(f"{pattern}.json")}
+            assert found or (tested.tests / pattern).is_file(), f"no test {pattern}"
+            self.pinned |= found
 
 
-def tables(
-    rules: Ruleset[Any], seats: int, dice: random.Random
-) -> Iterator[tuple[RecordStarted[Any, Any], Any]]:
-    """States of a simulated game: the first, and some as they came."""
-    started = start.started(rules, seats, origin="simulated")
-    states = [rules.setup(started), *(state for _, state in playout(rules, started, dice, max_events=300))]
-    yield from ((started, state) for state in [states[0], *dice.sample(states, min(STATES, len(states)))])
+@cache
+def rows(tested: Subject) -> dict[str, Row]:
+    text = (tested.package / "RULINGS.md").read_text(encoding="utf-8")
+    return {name: Row(tested, says, cell) for name, says, cell in ROW.findall(text)}
 
 
-def hostile(state: Any, dice: random.Random) -> Iterator[Change]:
-    """Changes of some places to what nobody meant, and to what stands elsewhere."""
-    found = list(places(wire.plain_state(state)))
-    for at, was in dice.sample(found, min(PLACES, len(found))):
-        alike = [value for _, value in found if type(value) is type(was)]
-        for now in (*HOSTILE, dice.choice(alike), dice.choice(alike)):
-            yield Change(at, was, now)
+@each
+def test_rulings_are_numbered_without_gaps(tested: Subject) -> None:
+    assert len(rows(tested)) > 20
+    assert list(rows(tested)) == [f"R{number}" for number in range(1, len(rows(tested)) + 1)]
 
 
-def played_on(rules: Ruleset[Any], started: RecordStarted[Any, Any], state: Any, dice: random.Random) -> None:
-    """Show it to everybody, tell everybody of the next steps, and take them."""
-    viewers = replay.viewers(started) if rules.hides else ()
-    seen = {viewer: rules.hide(state, viewer) for viewer in viewers}
-    for _ in range(STEPS):
-        for table in (state, *seen.values()):
-            usable.ask(rules, table)
-        rules.invariants(state)
-        if replay.outcome(rules, state, started.seats, None) is not None:
-            return
-        event = next_event(rules, state, dice)
-        for viewer, table in seen.items():
-            told = replay.tell(rules, state, event, viewer, table)
-            seen[viewer] = replay.evolve(rules, table, told)
-        state = replay.evolve(rules, state, event)
+@each
+def test_every_ruling_names_a_test(tested: Subject) -> None:
+    assert [name for name, row in rows(tested).items() if "`" not in row.cell] == []
 
 
-@pytest.mark.parametrize("name", sorted(RULESETS))
-def test_a_ruling_is_refused_by_a_sentence_or_the_game_goes_on(name: str) -> None:
-    rules, dice = RULESETS[name], random.Random(name)  # noqa: S311 - to be repeated
-    taken, refused = 0, list[IllegalAction]()
-    for started, state in tables(rules, dice.choice(rules.seats[:3]), dice):
-        for change in hostile(state, dice):
-            ruled = RecordRuled("so we agreed", (change,))
-            try:
-                replay.check(rules, state, ruled, seats=started.seats, closed=False)
-            except IllegalAction as refusal:
-                refused.append(refusal)
-                continue
-            taken += 1
-            played_on(replace(rules, bot=None), started, replay.evolve(rules, state, ruled), dice)
-    assert taken > 0
-    assert {refusal.code for refusal in refused} <= REFUSALS
-    assert all(refusal.sentence.endswith(".") for refusal in refused)
-    assert len(refused) > taken
+@each
+def test_every_scenario_of_a_ruling_is_named_there(tested: Subject) -> None:
+    for ruling, row in rows(tested).items():
+        number = f"r{int(ruling[1:]):02}"
+        own = {name for name in tested.scenarios if re.match(rf"{number}[a-z]?-", name)}
+        assert own <= row.pinned, f"{ruling} does not name {sorted(own - row.pinned)}"
 
 
-def test_numbers_that_no_reader_of_json_keeps_are_no_state() -> None:
-    state = toy.TOY.setup(start.started(toy.TOY, 2))
-    with pytest.raises(IllegalAction, match=r"ruling-mistyped.*more than 15 digits"):
-        replay.apply_ruling(toy.TOY, state, RecordRuled("so", (Change("/round", 1, 10**30),)))
+@each
+def test_every_scenario_is_named_by_a_ruling_or_belongs_to_none(tested: Subject) -> None:
+    named = set().union(*(row.pinned for row in rows(tested).values()))
+    left = [name for name in tested.scenarios if name not in named]
+    assert [name for name in left if not name.startswith(tested.expected.unruled)] == []
+    unused = [start for start in tested.expected.unruled if not any(name.startswith(start) for name in left)]
+    assert unused == []
 
 
-# --- rules that trip over what the invariants let pass ---
+@each
+def test_every_ruling_that_the_rules_refer_to_is_there(tested: Subject) -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted(tested.package.glob("*.py")))
+    referred = set(re.findall(r"\bR\d+\b", source))
+    assert len(referred) > 5
+    assert referred <= set(rows(tested))
 
 
-def ruled_round(**others: Any) -> IllegalAction:
-    """The refusal of a ruling of round 7 by the toy with something else in it."""
-    rules = replace(toy.TOY, **others)
-    started = start.started(rules, 2)
-    ruled = RecordRuled("so", (Change("/round", 1, 7),))
-    replay.check(toy.TOY, rules.setup(started), ruled, seats=started.seats, closed=False)
-    with pytest.raises(IllegalAction) as refused:
-        replay.check(rules, rules.setup(started), ruled, seats=started.seats, closed=False)
-    return refused.value
+@each
+def test_every_option_is_named_by_its_ruling(tested: Subject) -> None:
+    for option in readings(tested.ruleset, seat_names(tested.ruleset.seats[0])):
+        for ruling in re.findall(r"\bR\d+\b", option.source):
+            assert f"`{option.name}`" in rows(tested)[ruling].says, f"{ruling} does not name {option.name}"
 
 
-def tripping(part: str) -> Any:
-    """A part of the toy that trips over round 7."""
-    whole = getattr(toy.TOY, part)
-
-    def part_of_it(state: toy.HighCard, *rest: Any) -> Any:
-        if state.round == 7:
-            raise KeyError(part)
-        return whole(state, *rest)
-
-    return part_of_it
-
-
-@pytest.mark.parametrize(
-    "part",
-    ["outcome", "scores", "scene", "pending", "legal_actions", "open_choices", "hide", "deal", "invariants"],
-)
-def test_a_ruling_that_the_rules_trip_over_is_refused(part: str) -> None:
-    refused = ruled_round(**{part: tripping(part)})
-    assert refused.code == "rules-cannot-go-on"
-    assert refused.sentence == f"After this ruling the rules cannot go on from here: KeyError: '{part}'."
-
-
-def test_a_ruling_is_refused_where_the_step_behind_it_could_not_be_taken() -> None:
-    def dealt(state: toy.HighCard, event: toy.HandDealt) -> toy.HighCard:
-        return tripping("deal")(state, event) if state.round == 7 else toy.hand_dealt(state, event)
-
-    refused = ruled_round(evolve={**toy.TOY.evolve, toy.HandDealt: dealt})
-    assert refused.code == "rules-cannot-go-on"
-
-
-def test_a_ruling_is_refused_where_only_a_viewer_could_not_be_shown_it() -> None:
-    def hidden(state: toy.HighCard, viewer: str) -> toy.HighCard:
-        return (
-            msgspec.structs.replace(toy.TOY.hide(state, viewer), phase="turning")
-            if state.round == 7
-            else state
-        )
-
-    def scene(state: toy.HighCard) -> Any:
-        return tripping("scene")(state) if state.phase == "turning" else toy.scene(state)
-
-    assert ruled_round(hide=hidden, scene=scene).code == "rules-cannot-go-on"
-    assert CHANCE in {due.seat for due in toy.TOY.pending(toy.TOY.setup(start.started(toy.TOY, 2)))}
+@each
+def test_every_golden_number_has_a_scenario(tested: Subject) -> None:
+    numbers = {name[:2] for name in tested.scenarios if name[0].isdigit()}
+    assert numbers == {f"{number:02}" for number in range(1, tested.expected.golden + 1)}

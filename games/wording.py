@@ -92,17 +92,21 @@ def _closed(event: RecordClosed) -> str:
 
 
 def due_text(seat: str, why: str, names: Mapping[str, str]) -> tuple[str, str]:
-    """Say who must decide, and what: `why` has names in it.  What is thrown or dealt is nobody's doing.
+    """Say who must decide, and what: `why` has names in it.
+
+    What is thrown or dealt is nobody's doing, what all do at once is no single player's.
 
     >>> ann = {"p1": "Ann"}
     >>> due_text("p1", "may buy Valeria", ann), due_text("p1", "Ann draws", ann)
     (('Ann', ' may buy Valeria'), ('Ann', ' draws'))
     >>> due_text("p1", "Mummies (D) to move", ann), due_text("chance", "the winner draws", ann)
     (('Ann', ': Mummies (D) to move'), ('', 'The winner draws'))
+    >>> due_text("table", "both play a card at once", ann)
+    ('', 'Both play a card at once')
     """
-    if seat == CHANCE:
+    if seat in (CHANCE, TABLE):
         return "", f"{why[:1].upper()}{why[1:]}"
-    name = names.get(seat, "The table" if seat == TABLE else seat)
+    name = names.get(seat, seat)
     # Many a reason begins with the name, and many with what the player does.
     rest = why.removeprefix(f"{name} ")
     return name, f"{'' if rest[:1].islower() else ':'} {rest}"

@@ -81,7 +81,8 @@ _ROW = (
     " FROM catalogue"
 )
 _MARKS = (
-    "SELECT seq, kind FROM events INDEXED BY events_of_record WHERE game = (SELECT game FROM games WHERE id = ?)"
+    "SELECT seq, kind FROM events INDEXED BY events_of_record"
+    " WHERE game = (SELECT game FROM games WHERE id = ?)"
     " AND kind > 'record.' AND kind < 'record/'"
     " AND kind IN ('record.amended', 'record.ruled', 'record.checked')"
 )

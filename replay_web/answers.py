@@ -9,6 +9,7 @@ import msgspec
 
 from games import wire
 from games.scene_text import NAME_ENDS
+from games.sentences import shortened
 from replay_web.fields import BadForm
 from replay_web.sheet import Column, Form, Sheet, at, put
 from replay_web.viewing import whole
@@ -27,7 +28,7 @@ class Unanswered(Exception):
     """A field of a form without an answer that fits; `where` is the form."""
 
     def __init__(self, code: str, sentence: str, where: str = "sheet") -> None:
-        super().__init__(sentence)
+        super().__init__(shortened(sentence))
         self.code = code
         self.where = where
 

@@ -16,6 +16,7 @@ from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games import wire
 from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
+from games.sentences import shortened
 from games.start import BadOption
 from replay_web.access import asker
 from replay_web.errors import BadQuery, status_of
@@ -227,7 +228,7 @@ def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
     sentence = str(getattr(error, "sentence", None) or error)
     field = getattr(error, "field", None)
     if isinstance(error, BadOption):
-        return Wrong(code, _bad_option(rules, error.option), f"option.{error.option}")
+        return Wrong(code, shortened(_bad_option(rules, error.option)), f"option.{error.option}")
     where = {"unknown-viewer": "seen_as", "bad-option": "options", "unknown-option": "options"}
     return Wrong(code, sentence, str(field) if field else where.get(code, "options"))
 

@@ -16,6 +16,7 @@ from eventstore.tabletape import Tabletape
 from replay_web.app import SUBJECTS, create_app
 from replay_web.fields import FORMS
 from tests.replay_web.samples import registry
+from tests.replay_web.sheets import Page
 from tests.replay_web.test_fields import HERE, RULES, fields_of, with_
 
 DEEP: Final = ("[" * 14_000, '{"a":' * 5_000)
@@ -105,3 +106,36 @@ def test_no_json_or_number_in_a_field_is_a_fault(
             answer = client.post(RULES[endpoint], data=sent, headers=HERE)
             assert answer.status_code < 500, (name, value[:20], answer.text[-300:])
             assert len(answer.text) < 400_000
+
+
+def test_rules_that_are_not_there_are_named(client: FlaskClient) -> None:
+    asked = client.get("/games/new?ruleset=nope")
+    sent = client.post("/games", data={"ruleset": "nope", "key": "abcdefgh23"}, headers=HERE)
+    for answer in (asked, sent):
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-ruleset")
+        assert "nope" in answer.text
+
+
+def test_option_of_any_length_is_named_in_a_short_sentence(client: FlaskClient) -> None:
+    for typed in ("9" * 5_000, "[" * 5_000, "no such thing " * 3_000):
+        sent = {"ruleset": "monsters-of-war", "key": "abcdefgh23", "option.days": typed}
+        answer = client.post("/games", data=sent, headers={**HERE, "Accept": "application/json"})
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-option")
+        assert "days" in answer.text
+        assert len(answer.text) < 1_500
+
+
+def test_amount_beyond_its_bounds_is_refused_with_them(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], game="amounts")
+    dice = [("p1", [6, 5]), ("p2", [1, 2])]
+    for seat, thrown in dice:
+        store.recorder.record("amounts", [{"kind": "start_rolled", "player": seat, "dice": thrown}])
+    page = Page(client.get("/games/amounts/record").text)
+    form = next(form for form in page.forms for one in form.controls if one.name == "amount:give.rahl")
+    for typed in ("--5", "-", "0000000000019", "1501", "9" * 20, "9" * 5_000, "5.0", "٥"):
+        sent = {**form.sent_by(form.buttons("fixed")[0]), "amount:give.rahl": typed}
+        answer = client.post(form.action, data=sent, headers={**HERE, "Accept": "application/json"})
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "no-such-value"), typed[:20]
+        assert "a whole number from 0 to 1500" in answer.text
+        assert len(answer.text) < 400
+    assert store.replayer.tape("amounts").steps == len(dice)

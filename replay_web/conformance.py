@@ -42,9 +42,9 @@ UNDONE: Final = 4
 """So many last entries are undone, to see what could be recorded there."""
 TRIED: Final = 40
 """So many pairs are tried to find them."""
-PLACES: Final = 6
+PLACES: Final = 4
 """So many places of a game are looked at, where something else is due at each, to send forms there."""
-SENT: Final = 36
+SENT: Final = 14
 """So many events are sent at each of them by each seat."""
 LISTED: Final = 12
 """So many of what is offered to a seat are taken for them."""
@@ -175,13 +175,15 @@ def _unnamed(ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str
 
 
 def _places(ruleset: AnyRuleset, game: Game) -> Sequence[int]:
-    """Give steps at which something else is due, the first and the last of each, evenly through the game."""
-    found: dict[tuple[object, ...], tuple[int, int]] = {}
+    """Give the steps at which something else is due for the first time, and the last before the end."""
+    found: dict[tuple[object, ...], int] = {}
+    last = 0
     for step, state in enumerate(replay.states(ruleset, game.started, game.events[:LONGEST])):
         due = tuple((item.seat, item.kinds) for item in ruleset.pending(state))
-        found[due] = (found.get(due, (step, step))[0], step)
-    steps = sorted({step for pair in found.values() for step in pair})
-    return steps[:: max(len(steps) // PLACES, 1)]
+        if due:
+            found.setdefault(due, step)
+            last = step
+    return sorted({*islice(found.values(), PLACES), last})
 
 
 def _sent_by(
@@ -199,22 +201,23 @@ def _sent_by(
         text = msgspec.json.encode(payload).decode()
         yield _Asked("events", {"event": text})
         yield _Asked("events", {"typed": f"{text};{text}"})
-    for change in replay.difference(wire.plain_state(one), wire.plain_state(other)):
+    for change in islice(replay.difference(wire.plain_state(one), wire.plain_state(other)), TWINS):
         same = Change(change.at, change.was, change.was)
         yield _Asked("events", {"event": wire.encode_event(RecordRuled(_KEY, (same,)))})
-        yield _Asked("rule", {"what": "state", "reason": _KEY, "at": change.at, "now": "0"})
+        was, now = (msgspec.json.encode(value).decode() for value in (change.was, change.now))
+        fields = {f"was:{change.at}": was, f"now:{change.at}": now}
+        yield _Asked("rule", {"what": "state", "reason": _KEY, **fields})
     for how in ("abandoned", "agreed"):
         yield _Asked("events", {"typed": f'{{"kind":"record.closed","how":"{how}"}}'})
     yield from (_Asked("events", {"typed": text}) for text in (*cards, "?", ";"))
-    for zone in ruleset.scene(one).zones:
-        yield _Asked("check", {f"at:{zone.key}": cards[0]})
-    yield _Asked("check", {f"at:{zone.key}": str(zone.size) for zone in ruleset.scene(seen).zones})
-    edit = {"reason": _KEY, "seq": "2", "do": "replace", "typed": cards[0]}
+    zones = ruleset.scene(seen).zones
+    yield _Asked("check", {f"at:{zone.key}": cards[0] for zone in zones if zone.unknown})
+    yield _Asked("check", {f"at:{zone.key}": str(zone.size) for zone in zones})
+    edit = {"reason": _KEY, "seq": "2", "do": "remove", "rest": "remove"}
     yield from (_Asked(f"steps/1/correct{end}", edit) for end in ("", "/settle"))
     yield _Asked("restore", {"to": "2"})
-    for _ in range(UNDONE):
-        yield from (_Asked(path, {}) for path in ("undo", "redo"))
-        yield _Asked("undo", {"again": "1"})
+    yield from (_Asked(path, {}) for path in ("undo", "redo", "redo"))
+    yield _Asked("undo", {"again": "1"})
 
 
 def _last(ruleset: AnyRuleset, started: RecordStarted[Any, Any], events: Sequence[Event]) -> Any:
@@ -224,18 +227,16 @@ def _last(ruleset: AnyRuleset, started: RecordStarted[Any, Any], events: Sequenc
 def _guesses(
     ruleset: AnyRuleset, game: Game, states: Sequence[Any], cards: tuple[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Give events that could be recorded in one of these states, first those that name one of the cards."""
+    """Give what could be recorded in one of these states: each sort with either card, then others."""
     known = identities(ruleset, game)
-    plain: dict[str, dict[str, Any]] = {}
-    for state in states:
-        for payload in _offered(ruleset, state):
-            for card in cards:
-                guess = _with_card(payload, known, card)
-                plain.setdefault(msgspec.json.encode(guess).decode(), guess)
-            plain.setdefault(msgspec.json.encode(payload).decode(), payload)
-    names = tuple(f'"{card}"' for card in cards)
-    first = sorted(plain, key=lambda text: not any(name in text for name in names))
-    yield from (plain[text] for text in first[:SENT])
+    guesses: dict[str, dict[str, Any]] = {}
+    others: dict[str, dict[str, Any]] = {}
+    for payload in (payload for state in states for payload in _offered(ruleset, state)):
+        for card in cards:
+            guess = _with_card(payload, known, card)
+            (guesses if guess != payload else others)[str(guess)] = guess
+        others[str(payload)] = payload
+    yield from islice((guesses | others).values(), SENT)
 
 
 def _offered(ruleset: AnyRuleset, state: Any) -> Iterator[dict[str, Any]]:

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from flask import Response, request
 
-from eventstore import checking
+from eventstore import checking, recorder
 from eventstore.checking import Drift
-from games import toy
+from games import own_seat, toy
 from games.conformance import Game, Law, LawBroken, recorded_games
 from games.registry import installed
 from games.ruleset import EVERYTHING, Ruleset
 from replay_web import security, table_check, viewing
+from replay_web.access import Asker
 from replay_web.conformance import LAWS
 
 HIDING = [item for item in (*installed().values(), toy.TOY) if item.hides]
@@ -71,3 +72,32 @@ def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.
     monkeypatch.setattr(security, "_add_headers", add)
     with pytest.raises(LawBroken, match="twin law"):
         judge(toy.TOY, GAMES)
+
+
+# --- what a seat's key sends ---
+
+SEAT = next(law for law in LAWS if law.name == "seat")
+
+
+def test_seat_that_may_send_whatever_its_view_allows_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Asker, "seat_in", lambda _self, _tape: None)
+    with pytest.raises(LawBroken, match="seat law"):
+        SEAT.check(toy.TOY, GAMES)
+
+
+def test_judging_by_what_is_hidden_before_what_is_known_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_judged_first", lambda _present, events, _seat: events)
+    with pytest.raises(LawBroken, match="seat law"):
+        SEAT.check(toy.TOY, GAMES)
+
+
+def test_naming_cards_that_the_own_view_does_not_show_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_seat, "_known_to", lambda *_: lambda _value: True)
+    with pytest.raises(LawBroken, match="seat law"):
+        SEAT.check(toy.TOY, GAMES)
+
+
+def test_correcting_with_a_seats_key_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
+    with pytest.raises(LawBroken, match="seat law"):
+        SEAT.check(toy.TOY, GAMES)

@@ -405,3 +405,50 @@ def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: 
     seen = look(client, 8, typed="p1: lay c03; p2: lay c05", rest="remove")
     press(client, settle_form(seen), rest="remove")
     assert boards(seen.text)[1] == boards(client.get("/games/round/steps/9").text)[0]
+
+
+@pytest.mark.parametrize("do", ["replace", "insert"])
+@pytest.mark.parametrize("typed", [";", " ; ;", ""])
+def test_a_text_without_a_move_corrects_nothing(
+    client: FlaskClient, store: Tabletape, game: str, do: str, typed: str
+) -> None:
+    sent = {"key": "k" * 12, "after": "9", "seq": "7", "do": do, "reason": ""}
+    answers = [
+        client.post("/games/round/steps/6/correct", data={**sent, "typed": typed}, headers=HERE),
+        client.post("/games/round/steps/6/correct/settle", data={**sent, "typed": typed}, headers=HERE),
+        client.post("/games/round/steps/6/correct", data={**sent, "events": f'["{typed}"]'}, headers=HERE),
+        client.post(
+            "/games/round/steps/6/correct/settle", data={**sent, "events": f'["{typed}"]'}, headers=HERE
+        ),
+    ]
+    assert {(one.status_code, one.headers.get("X-Error-Code")) for one in answers} == {
+        (422, "nothing-to-record")
+    }
+    assert head(store) == 9
+
+
+def test_a_consequence_is_not_settled_by_a_text_without_a_move(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    sent = {"settle.7": "other", "typed.7": " ; ", "settle.8": "remove", "settle.9": "remove"}
+    answer = press(client, settle_form(look(client, 5, "remove")), **sent)
+    assert answer.status_code == 422
+    assert head(store) == 9
+
+
+def test_a_correction_sent_again_is_told_what_it_was_told_first(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    sent = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "reason": "seen wrongly"}
+    sent |= {"settle.7": "remove", "settle.8": "remove", "settle.9": "remove"}
+
+    def send() -> TestResponse:
+        to = "/games/round/steps/5/correct/settle"
+        return client.post(to, data=sent, headers={**HERE, "Accept": "application/json"})
+
+    first = send()
+    assert first.status_code == 201
+    store.recorder.undo("round")
+    again = send()
+    assert (again.status_code, again.get_json()) == (200, {**first.get_json(), "repeated": True})
+    assert first.get_json()["seq"] == 10

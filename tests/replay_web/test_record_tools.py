@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -10,8 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.amending import Remove, Replace, Wish
+from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
-from games.events import RecordChecked, RecordRuled
+from games import wire
+from games.events import Change, RecordChecked, RecordRuled
 from games.toy import CardLaid, CardPassed, CardsDrawn
 from replay_web import create_app
 from tests.eventstore.played import ROUND
@@ -203,6 +206,25 @@ def test_ruling_that_cannot_be_is_refused_and_what_was_typed_stays(
     assert head(store) == 9
 
 
+def test_game_with_a_ruling_that_the_rules_cannot_follow_opens_and_offers_undo_and_correction(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    slip = RecordRuled("a slip", (Change("/deck", 4, 40),))
+    rows = [NewEvent("record.ruled", wire.encode_event(slip))]
+    last = head(store)
+    store.log.append(game, rows, after=last, command_id="a-slip", request="x")
+    step = store.replayer.tape(game).steps
+    pages = ("record", f"steps/{step}", f"frames?from=0&to={step}", "check", "rule", f"steps/{step}/correct")
+    assert {client.get(f"/games/{game}/{page}").status_code for page in pages} == {200}
+    page = client.get(f"/games/{game}/record").text
+    assert f"From event {last + 1} of game {game} the rules cannot go on: After this ruling" in page
+    assert "The rules cannot go on from here. Undo takes" in page
+    assert f"/games/{game}/steps/{step}/correct" in page
+    undo = next(form for form in Page.of(page).forms if form.action.endswith("/undo"))
+    assert press(client, undo).status_code == 303
+    assert store.replayer.at(game).readable
+
+
 def test_late_ruling_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
     form = Page(client.get("/games/round/rule").text).form("/rule")
     store.recorder.record("round", [CardLaid("p2", "c05")])
@@ -304,6 +326,64 @@ def test_check_that_claims_nothing_or_nonsense_is_refused(
     answer = client.post("/games/round/check", data=data, headers=HERE)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, code)
     assert head(store) == 9
+
+
+@pytest.mark.parametrize("typed", ["12345678901234567890", "-12345678901234567890", "1" * 5000])
+@pytest.mark.parametrize("at", ["deck", "hand.p1", "nowhere"])
+def test_a_number_that_is_too_long_to_keep_is_no_claim(
+    client: FlaskClient, store: Tabletape, game: str, at: str, typed: str
+) -> None:
+    data = {"key": "k" * 12, "after": "9", f"at:{at}": typed}
+    answer = client.post("/games/round/check", data=data, headers=HERE)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "no-such-value")
+    assert head(store) == 9
+
+
+def test_a_check_sent_again_is_told_what_it_was_told_first(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    sent = {"key": "k" * 12, "after": "9", "at:deck": "5"}
+    first, again = (
+        client.post("/games/round/check", data=sent, headers={**HERE, "Accept": "application/json"})
+        for _ in range(2)
+    )
+    assert first.get_json()["drifts"] != []
+    assert again.get_json() == {**first.get_json(), "repeated": True}
+    store.recorder.undo("round", 3)
+    store.recorder.record("round", [CardPassed("p2", "c08")])
+    later = client.post("/games/round/check", data=sent, headers={**HERE, "Accept": "application/json"})
+    assert (later.status_code, later.get_json()) == (200, again.get_json())
+
+
+def test_a_check_that_somebody_undoes_at_once_is_answered_all_the_same(
+    client: FlaskClient, store: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = store.recorder.record
+
+    def and_undone(*asked: Any, **more: Any) -> Any:
+        answer = record(*asked, **more)
+        store.recorder.undo("round", 2)
+        return answer
+
+    monkeypatch.setattr(store.recorder, "record", and_undone)
+    sent = {"key": "k" * 12, "after": "9", "at:deck": "5"}
+    answer = client.post("/games/round/check", data=sent, headers={**HERE, "Accept": "application/json"})
+    assert answer.status_code == 201
+    assert [one["at"] for one in answer.get_json()["drifts"]] == ["deck"]
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "\x1b[2J", "a\x00b", "x" * 60_000])
+@pytest.mark.parametrize("kind", ["ruled", "closed"])
+def test_whatever_way_a_reason_comes_it_is_a_text(
+    client: FlaskClient, store: Tabletape, game: str, kind: str, reason: str
+) -> None:
+    ruled = {"kind": "record.ruled", "changes": [{"at": "/points/p1", "was": 0, "now": 9}]}
+    event = {**(ruled if kind == "ruled" else {"kind": "record.closed", "how": "agreed"}), "reason": reason}
+    sent = {"key": "k" * 12, "after": "9", "event": json.dumps(event)}
+    answer = client.post("/games/round/events", data=sent, headers=HERE)
+    taken = kind == "closed" and not reason.strip()
+    assert answer.status_code == (303 if taken else 422)
+    assert head(store) == 9 + taken
 
 
 def test_late_check_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:

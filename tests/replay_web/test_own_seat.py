@@ -1,0 +1,204 @@
+"""A seat's key in a game that hides something: what it records, and that no refusal tells what is hidden."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+from games.toy import CardLaid, HandDealt
+from replay_web import create_app
+
+HERE = {"Sec-Fetch-Site": "same-origin", "Accept": "application/json"}
+DEAL = [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
+CARDS = [f"c{number:02}" for number in range(1, 13)]
+
+
+@pytest.fixture
+def app(store: Tabletape) -> Flask:
+    made = create_app(store, guarded=True)
+    made.testing = True
+    return made
+
+
+@pytest.fixture
+def game(store: Tabletape) -> str:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+    store.recorder.record("round", DEAL)
+    return "round"
+
+
+def signed_in(app: Flask, store: Tabletape, seat: str | None) -> FlaskClient:
+    client = app.test_client()
+    key = store.access.add(f"{seat or 'table'}-phone", seat=seat)[1]
+    assert client.post("/sign-in", data={"key": key}, headers=HERE).status_code == 303
+    return client
+
+
+@pytest.fixture
+def ann(app: Flask, store: Tabletape) -> FlaskClient:
+    return signed_in(app, store, "p1")
+
+
+@pytest.fixture
+def table(app: Flask, store: Tabletape) -> FlaskClient:
+    return signed_in(app, store, None)
+
+
+def send(client: FlaskClient, where: str = "events", query: str = "", **fields: str) -> TestResponse:
+    head = client.get("/games/round/news").get_json()["seq"]
+    sent = {"key": f"form-{where.replace('/', '-')}-{head}", "after": str(head), **fields}
+    return client.post(f"/games/round/{where}{query}", data=sent, headers=HERE)
+
+
+def told(answer: TestResponse) -> tuple[int, str | None]:
+    return answer.status_code, answer.headers.get("X-Error-Code")
+
+
+def laid(player: str, card: str | None) -> str:
+    return json.dumps({"kind": "card_laid", "player": player, "card": card})
+
+
+def head(store: Tabletape) -> int:
+    found = store.log.head("round")
+    assert found is not None
+    return found.seq
+
+
+# --- what is hidden stays hidden ---
+
+
+@pytest.mark.parametrize("as_", ["", "?as=table"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_other_hand_is_not_found_out_by_guessing(
+    store: Tabletape, ann: FlaskClient, game: str, as_: str, times: int
+) -> None:
+    guesses = [card for card in CARDS if card not in ("c01", "c02", "c03")]
+    answers = {send(ann, query=as_, typed=";".join([laid("p2", card)] * times)).data for card in guesses}
+    answers |= {send(ann, query=as_, event=laid("p2", card)).data for card in guesses}
+    assert len(answers) == 1
+    assert head(store) == 3
+
+
+def test_a_card_that_the_own_view_does_not_show_is_not_named(store: Tabletape, ann: FlaskClient) -> None:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
+    store.recorder.record("round", [HandDealt("p1", (None, None, None)), DEAL[1]])
+    answers = {send(ann, event=laid("p1", card)).data for card in CARDS}
+    assert len(answers) == 1
+    assert told(send(ann, event=laid("p1", "c04"))) == (403, "not-yours")
+    assert "c04" not in ann.get("/games/round/record").text
+    assert told(send(ann, event=laid("p1", None))) == (201, None)
+
+
+def test_a_later_line_is_judged_without_what_the_first_would_bring_to_light(
+    ann: FlaskClient, game: str
+) -> None:
+    lines = ";".join((laid("p1", "c01"), laid("p2", "c04")))
+    others = ";".join((laid("p1", "c01"), laid("p2", "c09")))
+    assert send(ann, typed=lines).data == send(ann, typed=others).data
+    assert told(send(ann, typed=lines)) == (403, "not-yours")
+
+
+# --- what it records ---
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "record.ruled", "reason": "I win", "changes": [{"at": "/points/p1", "was": 0, "now": 9}]},
+        {"kind": "record.ruled", "reason": "I win", "changes": [{"at": "/points/p1", "was": 1, "now": 9}]},
+        {"kind": "record.closed", "how": "conceded", "seat": "p2"},
+        {"kind": "record.closed", "how": "agreed"},
+        {"kind": "card_laid", "player": "p2", "card": "c04"},
+        {"kind": "card_laid", "player": "p1", "card": None},
+    ],
+    ids=lambda event: (
+        f"{event['kind']}-{event.get('how') or event.get('player') or event['changes'][0]['was']}"
+    ),
+)
+@pytest.mark.parametrize("field", ["event", "typed"])
+def test_what_the_seat_does_not_decide_is_refused_on_every_route(
+    store: Tabletape, ann: FlaskClient, game: str, event: dict[str, Any], field: str
+) -> None:
+    assert told(send(ann, **{field: json.dumps(event)})) == (403, "not-yours")
+    assert head(store) == 3
+
+
+def test_nothing_that_chance_brings_is_named_but_it_may_be_asked_for(
+    store: Tabletape, ann: FlaskClient
+) -> None:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+    for player in ("p1", "p2"):
+        drawn = {"kind": "hand_dealt", "player": player, "cards": CARDS[:3]}
+        assert told(send(ann, event=json.dumps(drawn))) == (403, "not-yours")
+    assert told(send(ann, "deal", all="1")) == (201, None)
+    assert head(store) == 3
+
+
+def test_its_own_move_and_giving_up_are_recorded(store: Tabletape, ann: FlaskClient, game: str) -> None:
+    assert told(send(ann, query="?as=table", event=laid("p1", "c02"))) == (201, None)
+    assert told(send(ann, typed='{"kind":"record.closed","how":"conceded","seat":"p1"}')) == (201, None)
+    assert store.replayer.at("round").by == "p1-phone"
+    assert told(send(ann, event=laid("p1", "c01"))) == (422, "record-closed")
+
+
+def test_the_sheet_offers_what_is_taken_and_nothing_else(
+    app: Flask, store: Tabletape, ann: FlaskClient, table: FlaskClient, game: str
+) -> None:
+    page = ann.get("/games/round/record").text
+    assert "c02" in page
+    for other in ("c04", "c09", "Bo concedes", "abandoned"):
+        assert other not in page, other
+    assert "Ann concedes" in page
+    assert "Bo concedes" in table.get("/games/round/record").text
+    assert 'name="event"' not in ann.get("/games/round/record?as=table").text
+    bo = signed_in(app, store, "p9")
+    assert 'name="event"' not in bo.get("/games/round/record").text
+    assert told(send(bo, event=laid("p1", "c01"))) == (403, "not-yours")
+
+
+def test_a_table_key_records_for_everybody(table: FlaskClient, game: str) -> None:
+    assert told(send(table, typed=";".join((laid("p1", "c01"), laid("p2", "c04"))))) == (201, None)
+
+
+def test_where_nothing_is_hidden_a_seats_key_records_all(store: Tabletape, ann: FlaskClient) -> None:
+    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="round")
+    closed = '{"kind":"record.closed","how":"conceded","seat":"p2"}'
+    assert told(send(ann, event=closed)) == (201, None)
+
+
+# --- what it takes back ---
+
+
+def test_it_takes_back_and_brings_back_what_it_entered_itself(
+    store: Tabletape, ann: FlaskClient, table: FlaskClient, game: str
+) -> None:
+    assert told(send(ann, "undo", again="1")) == (403, "not-yours")
+    assert told(send(ann, event=laid("p1", "c02"))) == (201, None)
+    assert told(send(ann, "undo", again="2")) == (403, "not-yours")
+    assert told(send(ann, "undo")) == (201, None)
+    assert told(send(ann, "redo")) == (201, None)
+    assert told(send(table, "undo")) == (201, None)
+    assert told(send(ann, "redo")) == (201, None)
+    store.recorder.record("round", [CardLaid("p2", "c05")], by="table-phone")
+    assert told(send(ann, "undo")) == (403, "not-yours")
+    assert told(send(table, "undo")) == (201, None)
+    assert told(send(ann, "redo")) == (403, "not-yours")
+
+
+def test_a_draw_that_it_asked_for_is_not_drawn_again(store: Tabletape, ann: FlaskClient) -> None:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+    assert told(send(ann, "deal", all="1")) == (201, None)
+    assert told(send(ann, "undo", again="1")) == (422, "undo-past-draw")
+
+
+def test_a_ruling_by_whoever_looks_through_a_seat_is_refused(store: Tabletape, game: str) -> None:
+    client = create_app(store).test_client()
+    ruled = '{"kind":"record.ruled","reason":"x","changes":[{"at":"/points/p1","was":0,"now":9}]}'
+    assert told(send(client, query="?as=p1", event=ruled)) == (403, "corrections-hidden")
+    assert told(send(client, event=ruled)) == (201, None)

@@ -249,6 +249,8 @@ class Shown(NamedTuple):
     key: str
     examples: str
     over: bool
+    waits: bool
+    """The asker records for a seat alone, and it has nothing to decide now."""
     together: int
     """Entries at the end that were recorded by one command."""
     can_name: bool
@@ -280,6 +282,7 @@ def _shown(tape: Tape) -> Shown:
         key=secrets.token_urlsafe(_KEY_LENGTH),
         examples=sheet.examples(last, made),
         over=last.outcome() is not None,
+        waits=may_record and seat is not None and not made.sections and made.dealing is None,
         together=_together(tape),
         can_name=can_name,
         unseen=frozenset(one.step for one in moments if can_name and unseen.slots(one, tape)),

@@ -64,6 +64,10 @@ def laid(player: str, card: str | None) -> str:
     return json.dumps({"kind": "card_laid", "player": player, "card": card})
 
 
+def page_of(client: FlaskClient) -> str:
+    return client.get("/games/round/record").text
+
+
 def head(store: Tabletape) -> int:
     found = store.log.head("round")
     assert found is not None
@@ -141,9 +145,12 @@ def test_nothing_that_chance_brings_is_named_but_it_may_be_asked_for(
 
 
 def test_its_own_move_and_giving_up_are_recorded(store: Tabletape, ann: FlaskClient, game: str) -> None:
+    assert "Nothing here for your key now" not in page_of(ann)
     assert told(send(ann, query="?as=table", event=laid("p1", "c02"))) == (201, None)
+    assert "Nothing here for your key now. Bo" in page_of(ann)
     assert told(send(ann, typed='{"kind":"record.closed","how":"conceded","seat":"p1"}')) == (201, None)
     assert store.replayer.at("round").by == "p1-phone"
+    assert "Nothing here for your key now" not in page_of(ann)
     assert told(send(ann, event=laid("p1", "c01"))) == (422, "record-closed")
 
 

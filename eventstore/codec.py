@@ -20,13 +20,13 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
-from games.ruleset import EVERYTHING
+from games.ruleset import EVERYTHING, IllegalAction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.events import Event
-    from games.ruleset import IllegalAction, Ruleset
+    from games.ruleset import Ruleset
 
 RECORD_KINDS = tuple(
     kind_of(fact)
@@ -67,6 +67,8 @@ class CannotFollow(Unreadable):
 
     def __init__(self, game: str, seq: int, fault: Exception) -> None:
         super().__init__(game, seq, f"the rules cannot follow it ({type(fault).__name__}: {fault})")
+        if isinstance(fault, IllegalAction):
+            self.args = (f"From event {seq} of game {game} the rules cannot go on: {fault.sentence}",)
 
 
 class AgainstRules(Unreadable):

@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
-
 from eventstore import codec
 from eventstore.codec import CannotFollow
 from eventstore.errors import TabletapeError, Unreadable
@@ -85,7 +83,7 @@ class Fold:
         return kept if kept is not None and kept.step > best.step else best
 
     def _kept(self, step: int) -> Base | None:
-        """The nearest keyframe; one that does not fit the state's type is as good as none."""
+        """The nearest keyframe; one that does not fit the state's type, or its laws, is as good as none."""
         shelf = self.log.keyframes
         seen = shelf.nearest(self.game, self.eyes, step, self.runs.digest)
         full = seen
@@ -95,10 +93,11 @@ class Fold:
             return None
         try:
             whole = wire.thaw(self.ruleset, full[1], self.start.full.setup)
+            self.ruleset.invariants(whole)
             if self.eyes == EVERYTHING:
                 return Base(seen[0], Pair(whole, whole))
             return Base(seen[0], Pair(whole, wire.thaw(self.ruleset, seen[1], self.start.seen.setup)))
-        except msgspec.DecodeError:
+        except Exception:  # noqa: BLE001 - laws that know more than those of an older program may trip
             return None
 
     def to(self, step: int, base: Base) -> Pair:

@@ -683,7 +683,7 @@ class Recorder:
     def _rewrite(self, asked: _Asked, decide: Callable[[Moment], list[Event]]) -> Answer:
         answered = self._answered(asked.game, asked.command_id, asked.request)
         while answered is None:
-            moment = self._present(asked.game, EVERYTHING).moment
+            moment = self._rewritable(asked.game)
             head = _fresh(asked, moment.head)
             rows = tuple(
                 NewEvent(kind_of(event), wire.encode_event(event), asked.by) for event in decide(moment)
@@ -692,6 +692,18 @@ class Recorder:
             if receipt is not None:
                 return self._told(receipt)
         return answered
+
+    def _rewritable(self, game: str) -> Moment:
+        """The last step; that the rules cannot follow it is what undoing is for.
+
+        Errors:  `TextOnly`, `Unfinished`.
+        """
+        moment = self._replayer.at(game)
+        if moment.ruleset is None or moment.damage:
+            return self._present(game, EVERYTHING).moment
+        if not self._replayer.whole(game):
+            raise Unfinished(game)
+        return moment
 
     def _history(self, moment: Moment) -> History:
         """A history of one's own, to try rewriting events in."""

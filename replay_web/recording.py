@@ -246,6 +246,8 @@ class Shown(NamedTuple):
     sheet: sheet.Sheet
     hits: str
     may_record: bool
+    may_undo: bool
+    """Also where the rules cannot follow the last step: then it is what is left to do."""
     key: str
     examples: str
     over: bool
@@ -279,6 +281,7 @@ def _shown(tape: Tape) -> Shown:
         sheet=made,
         hits=_hits(last.scene()),
         may_record=may_record,
+        may_undo=viewing.may_record(tape) and not (tape.damage or tape.text_only),
         key=secrets.token_urlsafe(_KEY_LENGTH),
         examples=sheet.examples(last, made),
         over=last.outcome() is not None,

@@ -220,7 +220,7 @@ def test_game_with_a_ruling_that_the_rules_cannot_follow_opens_and_offers_undo_a
     assert f"From event {last + 1} of game {game} the rules cannot go on: After this ruling" in page
     assert "The rules cannot go on from here. Undo takes" in page
     assert f"/games/{game}/steps/{step}/correct" in page
-    undo = next(form for form in Page.of(page).forms if form.action.endswith("/undo"))
+    undo = next(form for form in Page(page).forms if form.action.endswith("/undo"))
     assert press(client, undo).status_code == 303
     assert store.replayer.at(game).readable
 

@@ -1,0 +1,117 @@
+"""A ruling that leads to nothing usable: refused at every door; where a log has one, the game opens still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from eventstore.amending import Insert, Remove, Replace, Wish
+from eventstore.refusals import TextOnly
+from eventstore.stored_event import NewEvent
+from eventstore.tabletape import Tabletape
+from eventstore.verify import verify
+from games import toy, wire
+from games.events import Change, Claim, Event, RecordChecked, RecordRuled, kind_of
+from games.registry import registry_of
+from games.ruleset import IllegalAction
+from games.toy import CardLaid
+from tests.eventstore.played import ROUND, begin
+
+RULED = RecordRuled("a slip", (Change("/round", 2, 7),))
+
+
+def scene(state: toy.HighCard) -> Any:
+    """Draw any round but the seventh."""
+    if state.round == 7:
+        raise KeyError(state.round)
+    return toy.scene(state)
+
+
+@pytest.fixture
+def odd(path: Path) -> Iterator[Tabletape]:
+    """A store whose rules trip over round 7."""
+    with Tabletape.open(path, registry=registry_of((replace(toy.TOY, scene=scene),))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(odd: Tabletape) -> str:
+    made = begin(odd)
+    odd.recorder.record(made, ROUND)
+    return made
+
+
+def slipped(tape: Tabletape, game: str, *events: Event) -> int:
+    """Put events into the log as a program did that asked less; give the last one's seq."""
+    head = tape.log.head(game)
+    assert head is not None
+    rows = [NewEvent(kind_of(event), wire.encode_event(event)) for event in events]
+    return tape.log.append(game, rows, after=head.seq, command_id=f"slip-{head.seq}", request="x").last_seq
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda tape, game: tape.recorder.rule(game, changes=[{"at": "/round", "now": 7}], reason="a slip"),
+        lambda tape, game: tape.recorder.rule(game, changes=RULED.changes, reason="a slip"),
+        lambda tape, game: tape.recorder.record(game, [RULED]),
+        lambda tape, game: tape.recorder.record(game, [wire.event_to(RULED)]),
+        lambda tape, game: tape.recorder.record(game, [CardLaid("p2", "c05"), RULED]),
+        lambda tape, game: tape.recorder.amend(game, [Wish(9, Insert([RULED]))]),
+        lambda tape, game: tape.recorder.amend(game, [Wish(9, Replace([wire.event_to(RULED)]))]),
+    ],
+    ids=["fields", "changes", "event", "object", "behind-others", "inserted", "in-place"],
+)
+def test_no_door_takes_a_ruling_after_which_nothing_can_be_shown(
+    odd: Tabletape, game: str, door: Callable[[Tabletape, str], object]
+) -> None:
+    head = odd.log.head(game)
+    with pytest.raises(IllegalAction) as refused:
+        door(odd, game)
+    assert refused.value.code == "rules-cannot-go-on"
+    assert "the rules cannot go on from here: KeyError: 7" in refused.value.sentence
+    assert odd.log.head(game) == head
+
+
+def test_a_ruling_of_an_event_is_no_way_round(odd: Tabletape, game: str) -> None:
+    with pytest.raises(IllegalAction, match="cannot-be-kept"):
+        odd.recorder.rule(
+            game, event=msgspec.structs.replace(RULED, changes=(Change("/round", 1, 7),)), reason="so"
+        )
+
+
+@pytest.mark.parametrize(
+    "change", [Change("/round", 2, 7), Change("/deck", 4, 40)], ids=["trips", "miscounts"]
+)
+def test_a_log_that_has_such_a_ruling_opens_and_it_is_undone_or_corrected(
+    odd: Tabletape, game: str, change: Change
+) -> None:
+    seq = slipped(odd, game, RecordRuled("a slip", (change,)))
+    moment = odd.replayer.at(game)
+    assert not moment.readable
+    assert f"From event {seq} of game {game} the rules cannot go on: After this ruling" in str(moment.fault)
+    assert odd.replayer.at(game, 8).readable
+    assert [fault.seq for fault in verify(odd).faults] == [seq]
+    with pytest.raises(TextOnly, match="the rules cannot go on"):
+        odd.recorder.record(game, [CardLaid("p2", "c05")])
+    assert odd.recorder.undo(game).step == 8
+    assert odd.replayer.at(game).readable
+    odd.recorder.redo(game)
+    assert not odd.replayer.at(game).readable
+    odd.recorder.amend(game, [Wish(seq, Remove())])
+    assert odd.recorder.record(game, [CardLaid("p2", "c05")]).step == 9
+
+
+def test_what_was_kept_of_such_a_state_is_as_good_as_nothing(odd: Tabletape, game: str) -> None:
+    looks = [RecordChecked((Claim("deck", 4),))] * 30
+    slipped(odd, game, RecordRuled("a slip", (Change("/deck", 4, 40),)), *looks)
+    state = msgspec.structs.replace(odd.replayer.at(game, 8).state, deck=40)
+    runs = odd.replayer.tape(game).runs
+    odd.log.keyframes.put_all(game, "everything", [(25, runs.digest(25), wire.freeze(state))])
+    odd.replayer.forget()
+    assert not odd.replayer.at(game, 39).readable

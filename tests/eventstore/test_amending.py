@@ -60,6 +60,21 @@ def untouched(tape: Tabletape, game: str) -> bool:
 # --- replace, remove, insert ---
 
 
+@pytest.mark.parametrize("do", [Replace([";"]), Insert([" ; "]), Replace([""])])
+def test_a_text_without_a_move_amends_nothing(tape: Tabletape, game: str, do: Replace | Insert) -> None:
+    with pytest.raises(NothingGiven):
+        tape.recorder.amend(game, [Wish(7, do)])
+    with pytest.raises(NothingGiven):
+        tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Replace([";"])})
+    assert untouched(tape, game)
+
+
+def test_texts_that_cannot_be_kept_are_amended_in_by_nobody(tape: Tabletape, game: str) -> None:
+    with pytest.raises(BadAmendment, match="control character"):
+        tape.recorder.amend(game, [Wish(9, Insert([RecordClosed("agreed", reason="a\x1b[2J")]))])
+    assert untouched(tape, game)
+
+
 def test_an_event_in_the_middle_is_replaced_and_the_rest_stays(tape: Tabletape, game: str) -> None:
     answer = tape.recorder.amend(
         game, [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="misread"

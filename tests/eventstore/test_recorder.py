@@ -26,7 +26,7 @@ from eventstore.refusals import (
     UnknownEvent,
 )
 from eventstore.tabletape import Tabletape
-from games.events import RecordAmended, RecordClosed, RecordUndone
+from games.events import Change, RecordAmended, RecordClosed, RecordRuled, RecordUndone
 from games.registry import UnknownRuleset, registry_of
 from games.ruleset import BadData, IllegalAction
 from games.toy import TOY, CardLaid, CardsTurned, HandDealt
@@ -319,6 +319,66 @@ def test_what_only_the_full_record_refuses_is_not_explained(tape: Tabletape) -> 
     assert told.value.code == "not-possible"
     assert told.value.sentence == "This is not possible."
     assert told.value.legal == ()
+
+
+def test_one_who_records_for_a_seat_is_answered_by_what_it_knows(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, DEAL)
+    told = set()
+    for card in ("c04", "c05", "c09", "c12"):
+        with pytest.raises(IllegalAction) as refused:
+            tape.recorder.record(game, [CardLaid("p1", "c01"), CardLaid("p2", card)], viewer="p1", seat="p1")
+        told.add((refused.value.code, refused.value.sentence, getattr(refused.value, "line", 0)))
+    assert [(code, line) for code, _, line in told] == [("not-yours", 2)]
+    laid = [CardLaid("p1", "c01"), RecordClosed("conceded", seat="p1")]
+    assert tape.recorder.record(game, laid, viewer="p1", seat="p1").appended == 2
+    closed = [RecordClosed("conceded", seat="p1")]
+    with pytest.raises(IllegalAction, match="record-closed"):
+        tape.recorder.record(game, closed, viewer="p1", seat="p1")
+
+
+def test_one_who_records_for_a_seat_takes_back_what_he_entered(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    tape.recorder.deal(game, by="p1")
+    with pytest.raises(UndoPastDraw):
+        tape.recorder.undo(game, again=True, by="p1", seat="p1")
+    with pytest.raises(IllegalAction, match="not-yours"):
+        tape.recorder.undo(game, again=True, by="p2", seat="p2")
+    mine = tape.replayer.at(game).state.hands["p1"].known[0]
+    tape.recorder.record(game, [CardLaid("p1", mine)], by="p1", viewer="p1", seat="p1")
+    assert tape.recorder.undo(game, by="p1", seat="p1").step == 2
+    with pytest.raises(IllegalAction, match="not-yours"):
+        tape.recorder.redo(game, by="p2", seat="p2")
+    assert tape.recorder.redo(game, by="p1", seat="p1").step == 3
+    assert tape.recorder.undo(game, by="p2").step == 2
+
+
+def test_a_ruling_is_recorded_by_who_is_shown_everything(tape: Tabletape) -> None:
+    game = begin(tape)
+    ruled = [RecordRuled("agreed", (Change("/points/p1", 0, 9),))]
+    with pytest.raises(IllegalAction, match="corrections-hidden"):
+        tape.recorder.record(game, ruled, viewer="table")
+    with pytest.raises(IllegalAction, match="not-yours"):
+        tape.recorder.record(game, ruled, viewer="p1", seat="p1")
+    assert tape.recorder.record(game, ruled).appended == 1
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "\u200b", "a\x00", "x" * 10_001])
+def test_a_ruling_that_is_recorded_as_an_event_has_a_reason(tape: Tabletape, reason: str) -> None:
+    game = begin(tape)
+    with pytest.raises(BadLine, match="reason cannot be kept"):
+        tape.recorder.record(game, [RecordRuled(reason, (Change("/points/p1", 0, 9),))])
+
+
+def test_texts_of_an_event_hold_no_control_characters(tape: Tabletape) -> None:
+    game = begin(tape)
+    with pytest.raises(BadLine, match=r"Line 2 .* the cards cannot be kept: character 2 is a control"):
+        tape.recorder.record(game, [DEAL[0], HandDealt("p2", ("c\x1b", None, None))])
+    answered = tape.recorder.record(game, [RecordClosed("agreed", reason="late\r\nand tired")])
+    assert tape.replayer.at(game).event == RecordClosed("agreed", reason="late\nand tired")
+    assert tape.recorder.answered(game, "never") is None
+    assert tape.recorder.amended(game, "never", ()) is None
+    assert answered.appended == 1
 
 
 # --- undo, redo, restore ---

@@ -10,6 +10,7 @@ import msgspec
 from flask import Response, jsonify, make_response, request
 
 from eventstore.errors import Conflict, TabletapeError
+from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
 from games.sentences import shortened
 from games.wording import put_names, with_rule
@@ -52,9 +53,15 @@ def refusal_of(tape: Tape, error: Exception) -> Refusal:
     status = status_of(error) if isinstance(error, TabletapeError) else 422
     said = str(error)
     if isinstance(error, IllegalAction):
+        status = status_by_rule(error)
         said = with_rule(put_names(error.sentence, tape.names), error.rule)
     code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", "page"))
     return Refusal(status, code, shortened(said), where)
+
+
+def status_by_rule(error: IllegalAction) -> int:
+    """Give the status of what the rules refuse: 403 where it is about who asks, not about what he sends."""
+    return 403 if error.code in {NOT_YOURS, viewing.NeedsAll.code_word} else 422
 
 
 def clash(now: Tape, since: int) -> Refusal:

@@ -25,7 +25,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
-from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
 from games.wording import put_names, with_rule
@@ -48,8 +47,6 @@ WORTH_PACKING: Final = 2048
 """Bytes of an answer from which on it is sent packed."""
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
-FORBIDDEN: Final = frozenset({NOT_YOURS, viewing.NeedsAll.code_word})
-"""Refusals of who asks, not of what he sends."""
 _KEY_LENGTH: Final = 12
 
 
@@ -194,7 +191,7 @@ def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
     sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
-    return Refusal(403 if error.code in FORBIDDEN else 422, error.code, sentence, _where(), legal)
+    return Refusal(forms.status_by_rule(error), error.code, sentence, _where(), legal)
 
 
 def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:

@@ -167,6 +167,8 @@ def test_the_sheet_offers_what_is_taken_and_nothing_else(
     bo = signed_in(app, store, "p9")
     assert 'name="event"' not in bo.get("/games/round/record").text
     assert told(send(bo, event=laid("p1", "c01"))) == (403, "not-yours")
+    assert told(send(bo, "check", **{"at:deck": "6"})) == (403, "not-yours")
+    assert told(send(ann, "check", **{"at:deck": "6"})) == (201, None)
 
 
 def test_a_table_key_records_for_everybody(table: FlaskClient, game: str) -> None:

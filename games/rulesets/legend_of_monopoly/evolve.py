@@ -48,21 +48,14 @@ from games.rulesets.legend_of_monopoly.state import (
     Holding,
     State,
 )
-from games.rulesets.legend_of_monopoly.turns import gone, next_turn, put_under, settled
+from games.rulesets.legend_of_monopoly.turns import begun, gone, next_turn, put_under, settled
 
 # --- throwing and moving -----------------------------------------------------------------------------
 
 
 def _start_rolled(state: State, event: StartRolled) -> State:
     """When all have thrown the highest begins; those who share it throw again."""
-    rolls = {**state.rolls, event.player: event.dice}
-    if len(rolls) < len(state.contenders):
-        return replace(state, rolls=rolls)
-    highest = max(map(sum, rolls.values()))
-    best = tuple(seat for seat in state.contenders if sum(rolls[seat]) == highest)
-    if len(best) > 1:
-        return replace(state, contenders=best, rolls={})
-    return replace(state, phase="turn.pre", turn=best[0], first=best[0], contenders=(), rolls={})
+    return begun(replace(state, rolls={**state.rolls, event.player: event.dice}))
 
 
 def _dice_rolled(state: State, event: DiceRolled) -> State:

@@ -31,9 +31,23 @@ def gone(state: State, seat: str, heir: str) -> State:
     state = replace(
         state,
         out=(*state.out, seat),
+        contenders=tuple(other for other in state.contenders if other != seat),
+        rolls=_without(state.rolls, seat),
         **{name: _without(getattr(state, name), seat) for name in BY_SEAT},
     )
-    return settled(next_turn(state, seat) if state.turn == seat else state)
+    return settled(next_turn(state, seat) if state.turn == seat else begun(state))
+
+
+def begun(state: State) -> State:
+    """Let who threw highest begin once all have thrown; those who share it throw again."""
+    rolls = state.rolls
+    if len(rolls) < len(state.contenders) or not rolls:
+        return state
+    highest = max(map(sum, rolls.values()))
+    best = tuple(seat for seat in state.contenders if sum(rolls[seat]) == highest)
+    if len(best) > 1:
+        return replace(state, contenders=best, rolls={})
+    return replace(state, phase="turn.pre", turn=best[0], first=best[0], contenders=(), rolls={})
 
 
 def _without(by_seat: dict[str, Any], seat: str) -> dict[str, Any]:

@@ -60,3 +60,18 @@ def test_the_game_is_over_where_the_last_player_is_taken_out() -> None:
     for seat in state.setup.seats:
         state = gone(state, seat, "chest")
     assert (state.phase, living(state)) == ("over", ())
+
+
+def test_who_leaves_before_the_first_turn_throws_no_more() -> None:
+    """Only as a ruling: the rules have nobody leave then."""
+    state: State = LEGEND.setup(start.started(LEGEND, 3))
+    state = gone(replace(state, rolls={"p1": (1, 2), "p3": (3, 4)}), "p3", "chest")
+    LEGEND.invariants(state)
+    assert (state.contenders, state.rolls, state.phase) == (("p1", "p2"), {"p1": (1, 2)}, "start")
+
+
+def test_where_the_last_who_had_not_thrown_leaves_the_highest_of_the_others_begins() -> None:
+    state: State = LEGEND.setup(start.started(LEGEND, 3))
+    state = gone(replace(state, rolls={"p1": (1, 2), "p2": (3, 4)}), "p3", "chest")
+    LEGEND.invariants(state)
+    assert (state.phase, state.turn, state.first, state.contenders) == ("turn.pre", "p2", "p2", ())

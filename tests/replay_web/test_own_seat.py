@@ -211,3 +211,17 @@ def test_a_ruling_by_whoever_looks_through_a_seat_is_refused(store: Tabletape, g
     ruled = '{"kind":"record.ruled","reason":"x","changes":[{"at":"/points/p1","was":0,"now":9}]}'
     assert told(send(client, query="?as=p1", event=ruled)) == (403, "corrections-hidden")
     assert told(send(client, event=ruled)) == (201, None)
+
+
+def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store: Tabletape) -> None:
+    """What both laid is turned like a card that is dealt: no table key is needed, and nobody guesses."""
+    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="round", origin="dealt")
+    store.recorder.deal("round")
+    hands = store.replayer.at("round").state.hands
+    phones = {seat: signed_in(app, store, seat) for seat in hands}
+    for seat, phone in phones.items():
+        card = json.dumps({"kind": "card_committed", "player": seat, "card": hands[seat].known[0]})
+        assert send(phone, event=card).status_code == 201
+    assert send(phones["p2"], where="deal").status_code == 201
+    kinds = [moment.kind for moment in store.replayer.moments("round")]
+    assert "cards_revealed" in kinds

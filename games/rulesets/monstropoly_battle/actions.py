@@ -69,9 +69,16 @@ def pending(state: State) -> tuple[Pending, ...]:
     """
     if state.phase == "over":
         return ()
+    if both_laid(state):
+        return (Pending(CHANCE, (kind_of(CardsRevealed),), why="both cards are turned"),)
     if state.phase in _DUE:
         return (*_by_chance(state), *_commits(state))
     return tuple(_by_players(state))
+
+
+def both_laid(state: State) -> bool:
+    """Tell whether both lay face down: to turn them is then nobody's decision."""
+    return state.phase == "phase1.choose" and len(state.committed) == len(state.setup.seats)
 
 
 def _by_chance(state: State) -> Iterator[Pending]:
@@ -154,6 +161,8 @@ def _with_lineup(state: State, seat: str, listed: Iterator[Event]) -> Iterator[E
 
 def _chances(state: State) -> Iterator[Event]:
     match state.phase:
+        case "phase1.choose" if both_laid(state) and None not in state.committed.values():
+            yield CardsRevealed({seat: str(state.committed[seat]) for seat in state.setup.seats})
         case "phase1.tie":
             yield from (TieCardDrawn(card) for card in top_cards(state))
             if lot_is_due(state):
@@ -273,9 +282,16 @@ def open_choices(state: State, seat: str) -> Iterator[Choice]:
     if state.phase == "dealing" and seat == CHANCE:
         cards = SomeOf("cards", unplaced_cards(state), HAND, HAND)
         yield Choice(kind_of(HandDealt), {"player": next_dealt(state)}, (cards,))
-    elif state.phase == "phase1.choose" and seat == TABLE:
+    elif state.phase == "phase1.choose" and seat == _turning(state):
         asks = tuple(OneOf(f"cards.{player}", revealable(state, player)) for player in state.setup.seats)
         yield Choice(kind_of(CardsRevealed), {}, asks)
+
+
+def _turning(state: State) -> str | None:
+    """Say whose the form is that names both cards; nobody's where the record knows what lies there."""
+    if not both_laid(state):
+        return TABLE
+    return CHANCE if None in state.committed.values() else None
 
 
 def next_dealt(state: State) -> str:
@@ -290,24 +306,35 @@ def revealable(state: State, seat: str) -> tuple[str, ...]:
 
 
 def deal(state: State, rng: Rng) -> Event:
-    """Draw one chance outcome; every unplaced card is as likely at every unseen place."""
+    """Bring about one thing that no player decides; each unplaced card is as likely at each unseen place."""
     if state.phase == "phase1.lot" or lot_is_due(state):
         return LotDrawn(rng.choice(state.setup.seats))
-    match state.phase:
-        case "dealing":
-            cards = draw(state.deck.shuffled, unplaced_cards(state), rng, HAND)
-            return HandDealt(next_dealt(state), tuple(cards))
-        case "phase1.tie":
-            return TieCardDrawn(_next_card(state, rng))
-        case "phase1.take":
-            return TopCardTaken(str(state.winner), _next_card(state, rng))
-        case "phase2.shuffle":
-            return DeckShuffled(shuffle_size(state))
-        case _:
-            return WeaponCardDrawn(_next_card(state, rng))
+    return _DEALT[state.phase](state, rng)
+
+
+def _hand(state: State, rng: Rng) -> HandDealt:
+    return HandDealt(next_dealt(state), tuple(draw(state.deck.shuffled, unplaced_cards(state), rng, HAND)))
+
+
+def _turned(state: State, rng: Rng) -> CardsRevealed:
+    """Turn what both laid; an unseen card is any that it can be."""
+    cards: dict[str, str] = {}
+    for seat in sorted(state.setup.seats, key=lambda seat: len(revealable(state, seat))):
+        cards[seat] = rng.choice([card for card in revealable(state, seat) if card not in cards.values()])
+    return CardsRevealed({seat: cards[seat] for seat in state.setup.seats})
 
 
 def _next_card(state: State, rng: Rng) -> str:
     if not state.deck.shuffled.size:
         return state.deck.under[0]
     return draw(state.deck.shuffled, unplaced_cards(state), rng, 1)[0]
+
+
+_DEALT: Final[Mapping[Phase, Callable[[State, Rng], Event]]] = {
+    "dealing": _hand,
+    "phase1.choose": _turned,
+    "phase1.tie": lambda state, rng: TieCardDrawn(_next_card(state, rng)),
+    "phase1.take": lambda state, rng: TopCardTaken(str(state.winner), _next_card(state, rng)),
+    "phase2.shuffle": lambda state, _: DeckShuffled(shuffle_size(state)),
+    "phase2.draw": lambda state, rng: WeaponCardDrawn(_next_card(state, rng)),
+}

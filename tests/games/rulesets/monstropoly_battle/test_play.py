@@ -12,7 +12,7 @@ import pytest
 
 from games import replay, wire
 from games.playout import playout
-from games.ruleset import IllegalAction
+from games.ruleset import CHANCE, TABLE, IllegalAction
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.events import CardsRevealed, SpoilsSplit, TieCardDrawn
 from games.rulesets.monstropoly_battle.places import known_at
@@ -180,3 +180,22 @@ def test_one_game_ends_the_same_whoever_recorded_it() -> None:
     assert {read_record(one)[0].seen_as for one in witnesses} == {"everything", "p1", "p2", "table"}
     outcomes = [ended(one)[1] for one in witnesses]
     assert outcomes == outcomes[:1] * len(witnesses)
+
+
+@pytest.mark.parametrize("laid", [["p1: commit ox-2", "p2: commit kin"], ["p1: commit", "p2: commit kin"]])
+def test_what_both_laid_is_turned_by_nobody(laid: list[str]) -> None:
+    before = after(*DEALT, laid[0])
+    assert [due.seat for due in RULES.pending(before)] == [TABLE, "p2"]
+    state = after(*DEALT, *laid)
+    (due,) = RULES.pending(state)
+    assert (due.seat, due.kinds, due.must) == (CHANCE, ("cards_revealed",), True)
+    turned = RULES.deal(state, random.Random(1)) if RULES.deal else None  # noqa: S311 - to be repeated
+    assert isinstance(turned, CardsRevealed)
+    RULES.check(state, turned)
+    assert turned.cards["p2"] == "kita-2"
+    known = None not in state.committed.values()
+    assert list(RULES.legal_actions(state, CHANCE)) == ([turned] if known else [])
+    assert [choice.kind for choice in RULES.open_choices(state, CHANCE)] == (
+        [] if known else ["cards_revealed"]
+    )
+    assert not list(RULES.open_choices(state, TABLE))

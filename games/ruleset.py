@@ -105,11 +105,15 @@ Ask = OneOf | SomeOf | Amount
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A kind that cannot be listed: the payload so far (without its kind) and the fields still open."""
+    """A kind that cannot be listed: the payload so far (without its kind) and the fields still open.
+
+    `says` is what is done with it, as in "{p1} offers {p2} a deal", where `fixed` alone would not tell.
+    """
 
     kind: str
     fixed: dict[str, Any]
     asks: tuple[Ask, ...]
+    says: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -180,6 +184,7 @@ class Ruleset(Generic[S]):
     hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
     describe             (state before, event) -> one line, seats written as `{p1}`
+    headings             event type -> what it is called where it can be done ("Attack"); without it, its kind
     face                 (state, identity) -> the front of the card wherever it is; None: it is no card
     notation             short forms; None means JSON only
     invariants           raises BrokenInvariant
@@ -207,6 +212,7 @@ class Ruleset(Generic[S]):
     scores: Callable[[S], dict[str, int]]
     scene: Callable[[S], Scene]
     describe: Callable[[S, Event], str]
+    headings: Mapping[type[Event], str] = field(default_factory=dict)
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
     deal: Callable[[S, Rng], Event] | None = None
     redact: Callable[[S, Event, str], Event] = _nothing_hidden
@@ -228,6 +234,9 @@ class Ruleset(Generic[S]):
         if set(self.evolve) != set(self.events):
             odd = {event.__name__ for event in set(self.evolve) ^ set(self.events)}
             raise ValueError(f"{self.id}: `evolve` and `events` differ in {sorted(odd)}")
+        if self.headings and set(self.headings) != set(self.events):
+            odd = {event.__name__ for event in set(self.headings) ^ set(self.events)}
+            raise ValueError(f"{self.id}: `headings` and `events` differ in {sorted(odd)}")
         if self.hides and self.hide is _all_seen:
             raise ValueError(f"{self.id}: what `redact` keeps from a viewer, `hide` must take out of a state")
         state: Any = self.state

@@ -632,6 +632,16 @@ def invariants(state: HighCard) -> None:
         raise BrokenInvariant("a card is not of this deck")
 
 
+HEADINGS: Final[dict[type[Event], str]] = {
+    HandDealt: "Deal three cards",
+    CardLaid: "Lay a card face down",
+    CardsTurned: "Turn both cards",
+    DeckRebuilt: "Shuffle the deck",
+    CardsDrawn: "Draw two cards",
+    CardPassed: "Pass a card on",
+}
+
+
 # --- the ruleset, and its older version ------------------------------------------------------------------
 
 TOY: Final = Ruleset[HighCard](
@@ -665,6 +675,7 @@ TOY: Final = Ruleset[HighCard](
     hide=hide,
     scene=scene,
     describe=describe,
+    headings=HEADINGS,
     face=face,
     notation=Notation(write=write, read=read),
     invariants=invariants,

@@ -58,6 +58,12 @@ def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
             return kind_of(event)
 
 
+def heading(ruleset: Ruleset[Any], kind: str) -> str:
+    """Call what can be done: the ruleset's words for a kind of event, else the kind itself."""
+    event = next((event for event in ruleset.headings if kind_of(event) == kind), None)
+    return ruleset.headings[event] if event is not None else kind.replace("_", " ").capitalize()
+
+
 def _place(pointer: str) -> str:
     """Say where in the state a JSON pointer leads.
 

@@ -13,11 +13,12 @@ from games import wire
 from games.card_art import face
 from games.events import Event, RecordClosed, kind_of
 from games.kit.offers import fill
+from games.naming import Called, Naming, Path
 from games.own_seat import within
 from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, SomeOf
 from games.scene_svg import symbol_id
 from games.wording import due_text, put_names, write
-from replay_web.naming import Called, Naming, Path, leaves, spoken
+from games.wording import heading as words_of
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment, Tape
@@ -32,6 +33,8 @@ EXAMPLES: Final = 2
 """Short forms that stand in the field for typing."""
 SHORT: Final = 24
 """Characters that an example has at most."""
+AIMS: Final = {"target": "attacks"}
+"""What stands between `from` and a field of this name."""
 ROUND: Final = (5, 10, 50, 100)
 """A number that is typed is offered at once as the least and as the next multiples of these."""
 
@@ -221,9 +224,10 @@ class _Making:
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:
         taps, folders, forms = self._listed(events) if events else ((), (), ())
         made = [self._form(choice) for choice in choices]
+        heading = words_of(self._moment.ruleset, kind) if self._moment.ruleset is not None else kind
         if len(made) == 1 and not taps and not forms and _is_one(made[0]):
-            return Part(_heading(kind), taps=self._as_taps(made[0]), folders=tuple(folders))
-        return Part(_heading(kind), tuple(taps), tuple(folders), (*forms, *made))
+            return Part(heading, taps=self._as_taps(made[0]), folders=tuple(folders))
+        return Part(heading, tuple(taps), tuple(folders), (*forms, *made))
 
     # --- what is listed --------------------------------------------------------------------------
 
@@ -262,16 +266,26 @@ class _Making:
 
     def _tap(self, row: _Listed, paths: Sequence[Path], telling: Iterable[int]) -> Tap:
         telling = list(telling)
+        aimed = _aimed(row.payload)
         said = (
             self._naming.sentence(row.event) if len(telling) != 1 or not _pictured(row, self._naming) else ""
         )
         called = [self._naming.called(paths[place], row.values[place]) for place in telling]
         return Tap(
-            called=_joined(called) if called else Called(self._short(said)),
+            called=self._between(row.payload, aimed)
+            if aimed
+            else _joined(called, [paths[place] for place in telling])
+            if called
+            else Called(self._short(said)),
             value=wire.encode_event(row.event),
             says=said,
             places=self._naming.places(row.payload),
         )
+
+    def _between(self, payload: Mapping[str, Any], aimed: tuple[str, str]) -> Called:
+        """Name both ends of what goes from somewhere to somewhere, also where one of them is settled."""
+        start, end = (self._naming.called((key,), payload[key]).text for key in ("from", aimed[0]))
+        return Called(f"{start} {aimed[1]} {end}")
 
     def _short(self, said: str) -> str:
         """Leave out who acts, which the heading says."""
@@ -334,21 +348,13 @@ class _Making:
         rest = any(tap.called.unseen for tap in taps)
         columns = (self._column(ask) for ask in still)
         return Form(
-            label=self._fixed_label(choice),
+            label=self._naming.form(choice),
             fixed=msgspec.json.encode(bare).decode(),
             columns=tuple(
                 msgspec.structs.replace(column, rest=rest and column.sort == "some") for column in columns
             ),
             taps=taps,
         )
-
-    def _fixed_label(self, choice: Choice) -> str:
-        said = [
-            self._naming.called(path, value).text
-            for path, value in leaves(choice.fixed)
-            if value is not None and path[0] != "kind"
-        ]
-        return " · ".join(said)
 
     def _column(self, ask: Ask) -> Column:
         path = tuple(ask.field.split("."))
@@ -366,7 +372,7 @@ class _Making:
         if len(numbers) <= FEW:
             return self._column_of("one", path, [[number] for number in numbers])
         return Column(
-            "amount", _dotted(path), self._label(path), least=ask.least, most=ask.most, step=ask.step
+            "amount", _dotted(path), self._naming.label(path), least=ask.least, most=ask.most, step=ask.step
         )
 
     def _groups(self, values: Sequence[Any]) -> list[list[Any]]:
@@ -388,16 +394,7 @@ class _Making:
             )
             for group in groups
         )
-        return Column(sort, _dotted(path), self._label(path), marks, least=least, most=most)
-
-    def _label(self, path: Path) -> str:
-        last = path[-1]
-        if isinstance(last, int):
-            return f"{spoken(str(path[-2]))} {last + 1}"
-        if last in self._names:
-            return self._names[last]
-        behind = max((place + 1 for place, step in enumerate(path) if isinstance(step, int)), default=0)
-        return spoken(" ".join(map(str, path[behind:])))
+        return Column(sort, _dotted(path), self._naming.label(path), marks, least=least, most=most)
 
     def _as_taps(self, form: Form) -> tuple[Tap, ...]:
         """Make a form of a single field into buttons that record at once."""
@@ -544,10 +541,6 @@ def _dotted(path: Path) -> str:
     return ".".join(map(str, path))
 
 
-def _heading(kind: str) -> str:
-    return spoken(kind).capitalize()
-
-
 def _order(value: Any) -> tuple[int, bytes]:
     return len(str(value)), msgspec.json.encode(value)
 
@@ -605,10 +598,18 @@ def _pictured(row: _Listed, naming: Naming) -> bool:
     return any(naming.face(value) is not None for value in row.values)
 
 
-def _joined(called: Sequence[Called]) -> Called:
+def _joined(called: Sequence[Called], paths: Sequence[Path]) -> Called:
     if len(called) == 1:
         return called[0]
-    return Called(" → ".join(item.text for item in called))
+    moves = [path[-1] for path in paths] == ["from", "to"]
+    return Called((" → " if moves else " · ").join(item.text for item in called))
+
+
+def _aimed(payload: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Tell what an event from a cell leads to, and the word between the two; None for any other event."""
+    if not isinstance(payload.get("from"), str):
+        return None
+    return next(((key, word) for key, word in AIMS.items() if isinstance(payload.get(key), str)), None)
 
 
 def _settled(ask: Ask) -> Iterator[Any]:

@@ -54,6 +54,12 @@ def test_each_event_is_evolved() -> None:
         replace(TOY, events=(*TOY.events, Lonely))
 
 
+def test_each_event_or_none_has_a_heading() -> None:
+    with pytest.raises(ValueError, match=r"`headings` and `events` differ in .*CardLaid"):
+        replace(TOY, headings={event: "Lay" for event in TOY.events if event is not CardLaid})
+    assert not replace(TOY, headings={}).headings
+
+
 def test_only_events_are_evolved() -> None:
     with pytest.raises(ValueError, match=r"differ in .*Lonely"):
         replace(TOY, evolve={**TOY.evolve, Lonely: lambda state, _: state})

@@ -17,7 +17,9 @@ from games.events import (
     RecordClosed,
     RecordRuled,
     RecordUndone,
+    kind_of,
 )
+from games.registry import installed
 from games.replay import fold
 from games.ruleset import IllegalAction
 from games.start import started
@@ -124,3 +126,22 @@ def test_without_short_forms_only_json_is_read() -> None:
         wording.read(SILENT, STATE, "lay c01")
     json = '{"kind":"cards_turned","cards":{"p1":"c01","p2":"c02"}}'
     assert wording.read(SILENT, STATE, json) == (CardsTurned({"p1": "c01", "p2": "c02"}),)
+
+
+EVERY = {rules.id: rules for rules in (*installed().newest().values(), TOY)}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_kind_is_called_by_what_is_to_be_done_and_not_by_what_it_records(name: str) -> None:
+    rules = EVERY[name]
+    said = {kind: wording.heading(rules, kind) for kind in map(kind_of, rules.events)}
+    assert len(set(said.values())) == len(said)
+    for kind, words in said.items():
+        assert words == words.strip(" .")
+        assert words[0].isupper()
+        assert words.split()[0].lower() not in kind.split("_")[1:]  # the verb, which a kind has in the past
+
+
+def test_a_kind_without_a_heading_is_spelt_out() -> None:
+    assert wording.heading(replace(TOY, headings={}), "card_laid") == "Card laid"
+    assert wording.heading(TOY, "card_laid") == "Lay a card face down"

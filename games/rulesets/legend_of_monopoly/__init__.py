@@ -16,7 +16,7 @@ from games.rulesets.legend_of_monopoly.scene import face, scene
 from games.rulesets.legend_of_monopoly.scoring import invariants, outcome, scores
 from games.rulesets.legend_of_monopoly.setup import setup, suggested
 from games.rulesets.legend_of_monopoly.state import Data, Options, State
-from games.rulesets.legend_of_monopoly.wording import describe
+from games.rulesets.legend_of_monopoly.wording import HEADINGS, describe
 
 RULESETS: Final = (
     Ruleset(
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,

@@ -16,7 +16,7 @@ from games.rulesets.monster_maker.scene import face, scene
 from games.rulesets.monster_maker.scoring import invariants, outcome, scores
 from games.rulesets.monster_maker.setup import setup, suggested
 from games.rulesets.monster_maker.state import Data, Options, State
-from games.rulesets.monster_maker.wording import describe
+from games.rulesets.monster_maker.wording import HEADINGS, describe
 
 RULESETS: Final = (
     Ruleset(
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,

@@ -104,3 +104,21 @@ _DONE: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {
     TurnEnded: lambda _state, event: f"{{{event.player}}} ends the turn",
     PlayerResigned: _resigns,
 }
+
+HEADINGS: Final[Mapping[type[Event], str]] = {
+    MonsterDrawn: "Take a monster",
+    PartsDealt: "Deal six cards",
+    BonusDealt: "Deal the bonus",
+    PartDrawn: "Draw a card",
+    PieceKept: "Keep it, throw another away",
+    PieceDiscarded: "Throw it away",
+    TradeSaved: "Save the trade card",
+    GarbageTaken: "Take the top of the garbage, throw another away",
+    TradePlayed: "Trade",
+    GarbageTradePlayed: "Play Garbage Trade",
+    GarbagePicked: "Pick from the garbage",
+    DrawPileRebuilt: "Shuffle a new Draw Pile",
+    TurnEnded: "End the turn",
+    PlayerResigned: "Resign",
+}
+"""What each kind is called where it can be done."""

@@ -15,7 +15,7 @@ from games.rulesets.monsters_forever.scene import scene
 from games.rulesets.monsters_forever.scoring import invariants, outcome, scores
 from games.rulesets.monsters_forever.setup import load_data, setup, suggested
 from games.rulesets.monsters_forever.state import Data, Options, State
-from games.rulesets.monsters_forever.wording import describe
+from games.rulesets.monsters_forever.wording import HEADINGS, describe
 
 RULESETS: Final = (
     Ruleset(
@@ -38,6 +38,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        headings=HEADINGS,
         notation=Notation(write=write, read=read),
         invariants=invariants,
         bot=bot,

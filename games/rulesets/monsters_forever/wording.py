@@ -103,3 +103,14 @@ _WORDS: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {
     TurnEnded: _ended,
     PlayerResigned: _resigned,
 }
+
+HEADINGS: Final[Mapping[type[Event], str]] = {
+    CreatureMoved: "Move",
+    CreatureAttacked: "Attack",
+    CreatureRetreated: "Retreat",
+    RetreatDeclined: "Stay",
+    PantryOpened: "Open the pantry",
+    TurnEnded: "End the turn",
+    PlayerResigned: "Resign",
+}
+"""What each kind is called where it can be done."""

@@ -16,7 +16,7 @@ from games.rulesets.monsters_of_war.scene import face, scene
 from games.rulesets.monsters_of_war.scoring import invariants, outcome, scores
 from games.rulesets.monsters_of_war.setup import setup, suggested
 from games.rulesets.monsters_of_war.state import Data, Options, State
-from games.rulesets.monsters_of_war.wording import describe
+from games.rulesets.monsters_of_war.wording import HEADINGS, describe
 
 RULESETS: Final = (
     Ruleset(
@@ -43,6 +43,7 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,

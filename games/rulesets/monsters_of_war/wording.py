@@ -192,3 +192,17 @@ _DONE: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {
     DecksRebuilt: _begins,
     PlayerResigned: _resigns,
 }
+
+HEADINGS: Final[Mapping[type[Event], str]] = {
+    DecksDealt: "Deal the cards",
+    BattleFlipped: "Turn the top cards",
+    CardsLaid: "Lay cards face down",
+    GambitDeckRebuilt: "Shuffle a new Gambit Deck",
+    GambitsDrawn: "Turn the gambits",
+    BattleDeckShuffled: "Shuffle the Battle Deck",
+    AttackFlipped: "Turn the War Attack Cards",
+    AttackModified: "Say what the gambit does",
+    DecksRebuilt: "Shuffle new Battle Decks",
+    PlayerResigned: "Resign",
+}
+"""What each kind is called where it can be done."""

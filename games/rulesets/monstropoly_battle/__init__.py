@@ -17,7 +17,7 @@ from games.rulesets.monstropoly_battle.scene import face, scene
 from games.rulesets.monstropoly_battle.scoring import invariants, outcome, scores
 from games.rulesets.monstropoly_battle.setup import setup, suggested
 from games.rulesets.monstropoly_battle.state import Data, Options, State
-from games.rulesets.monstropoly_battle.wording import describe
+from games.rulesets.monstropoly_battle.wording import HEADINGS, describe
 
 RULESETS: Final = (
     Ruleset(
@@ -44,6 +44,7 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read),
         invariants=invariants,

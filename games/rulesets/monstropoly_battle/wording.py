@@ -235,3 +235,22 @@ _DONE: Final[Mapping[type[Event], Callable[[State, State, Any], str]]] = {
     CardAnswered: _answers,
     WeaponCardDrawn: _turns_weapon_card,
 }
+
+HEADINGS: Final[Mapping[type[Event], str]] = {
+    HandDealt: "Deal four cards",
+    CardCommitted: "Lay a card face down",
+    CardsRevealed: "Turn both cards",
+    TieCardDrawn: "Turn a card of the deck",
+    LotDrawn: "Draw the lot",
+    TopCardTaken: "Draw the top card",
+    SpoilsSplit: "Give one card away",
+    TeamsDeclared: "Set the teams out",
+    TeamsSelected: "Pick the teams that fight",
+    DeckShuffled: "Shuffle a new deck",
+    TeamFielded: "Field a team",
+    LineupShown: "Show LORDI",
+    CardLed: "Lead a card",
+    CardAnswered: "Answer with a card",
+    WeaponCardDrawn: "Turn a third card",
+}
+"""What each kind is called where it can be done."""

@@ -12,8 +12,8 @@ from eventstore.amending import Cut, Keep, Remove, Replace
 from eventstore.moment import Moment
 from games import wire
 from games.events import RecordStarted
+from games.naming import Naming
 from games.wording import ending, put_names, with_rule
-from replay_web.naming import Naming
 from replay_web.picture import Picture, labelled, pictures
 from replay_web.viewing import tabletape, whole
 

@@ -19,12 +19,12 @@ from eventstore.refusals import NotInHistory, UnknownStep
 from games import wire
 from games.card_art import face
 from games.events import kind_of
+from games.naming import Naming, Path, spoken
 from games.ruleset import IllegalAction
 from games.wording import put_names, with_rule
 from replay_web import answers, forms, numbers, sheet, viewing
 from replay_web.access import asker
 from replay_web.forms import Refusal
-from replay_web.naming import Naming, Path, spoken
 from replay_web.picture import Row, rows
 from replay_web.viewing import link, open_whole, tabletape
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from games.naming import Naming
 from games.ruleset import TABLE
-from replay_web.naming import Naming
 from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 from cli import main
 from eventstore.tabletape import Tabletape
 from games import playout, wire
-from replay_web.naming import Naming
+from games.naming import Naming
 from tests.browser.conftest import Opened
 from tests.replay_web import sheets
 from tests.replay_web.tapping import Way, way

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from replay_web.naming import Naming
+from games.naming import Naming
 from replay_web.sheet import put
 from tests.replay_web.sheets import Control, Form, Page
 

@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 from eventstore.tabletape import Tabletape
 from games import playout, wire
 from games.events import RecordClosed, kind_of
+from games.naming import Path as Path_
 from replay_web import create_app
-from replay_web.naming import Path as Path_
 from replay_web.sheet import _Listed, _telling
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import Form, Page

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from eventstore.tabletape import Tabletape
 from games import playout, wire
 from games.events import kind_of
+from games.naming import Naming
 from games.registry import installed
-from replay_web.naming import Naming
 from tests.replay_web.sheets import Page
 from tests.replay_web.tapping import Way, way
 

@@ -424,7 +424,7 @@ def _has_goods(state: State, seat: str) -> bool:
 def _deals(state: State, seat: str) -> Iterator[Choice]:
     for other in _partners(state, seat):
         asks = (*_side(state, seat, "give"), *_side(state, other, "get"))
-        yield Choice(DEAL, {"from": seat, "to": other}, asks)
+        yield Choice(DEAL, {"from": seat, "to": other}, asks, f"{{{seat}}} offers {{{other}}} a deal")
 
 
 def _side(state: State, seat: str, side: str) -> Iterator[Ask]:
@@ -436,7 +436,8 @@ def _side(state: State, seat: str, side: str) -> Iterator[Ask]:
 
 def _loans(state: State, _seat: str) -> Iterator[Choice]:
     for seat in debtors(state):
-        yield Choice("loan_granted", {"player": seat}, (Amount("amount", 1, LOAN_MOST),))
+        asks = (Amount("amount", 1, LOAN_MOST),)
+        yield Choice("loan_granted", {"player": seat}, asks, f"{{{seat}}} borrows")
 
 
 def _repays(state: State, seat: str) -> Iterator[Choice]:

@@ -1,10 +1,10 @@
-"""What the values in an event are called on a button: seats, cards, cells, dice and plain words."""
+"""What the values in an event are called where it is offered: seats, cards, cells, dice and plain words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
@@ -12,9 +12,9 @@ from games.scene_text import face_name
 from games.wording import caption, put_names
 
 if TYPE_CHECKING:
-    from eventstore.moment import Moment
     from games.events import Event
-    from games.scene import Cell, Face
+    from games.ruleset import Choice, Ruleset
+    from games.scene import Cell, Face, Scene
 
 Path = tuple[str | int, ...]
 
@@ -31,10 +31,20 @@ class Called(msgspec.Struct, frozen=True):
     unseen: bool = False
 
 
+class Seen(Protocol):
+    """A moment of a game as somebody sees it."""
+
+    @property
+    def ruleset(self) -> Ruleset[Any] | None: ...  # noqa: D102 - the rules that it is played by
+    @property
+    def state(self) -> Any: ...  # noqa: D102 - as in a ruleset
+    def scene(self) -> Scene | None: ...  # noqa: D102 - None: it can only be shown as text
+
+
 class Naming:
     """Names what stands in the events of one moment; it knows scenes and fronts, and no game."""
 
-    def __init__(self, moment: Moment, names: Mapping[str, str]) -> None:
+    def __init__(self, moment: Seen, names: Mapping[str, str]) -> None:
         self._moment = moment
         self._names = names
         self._faces: dict[str, Face | None] = {}
@@ -100,6 +110,29 @@ class Naming:
         )
         rest = ", ".join(f"{spoken(key)} {text}" for key, text in said.items() if key != whose)
         return f"{said[whose]}: {rest}" if whose is not None else rest
+
+    # --- forms -----------------------------------------------------------------------------------
+
+    def label(self, path: Path) -> str:
+        """Name a field of an event: whose it is, its place in a list, or its words."""
+        last = path[-1]
+        if isinstance(last, int):
+            return f"{spoken(str(path[-2]))} {last + 1}"
+        if last in self._names:
+            return self._names[last]
+        behind = max((place + 1 for place, step in enumerate(path) if isinstance(step, int)), default=0)
+        return spoken(" ".join(map(str, path[behind:])))
+
+    def form(self, choice: Choice) -> str:
+        """Say what is to be done with a form: its sentence, else what is settled of it."""
+        if choice.says:
+            return put_names(choice.says, self._names)
+        said = [
+            self.called(path, value).text
+            for path, value in leaves(choice.fixed)
+            if value is not None and path[0] != "kind"
+        ]
+        return " · ".join(said)
 
     # --- the board -------------------------------------------------------------------------------
 

@@ -81,9 +81,8 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
         from games.wording import put_names
 
         told["message"] = put_names(told["message"], names or {})
-    row = getattr(error, "row", None)
-    if row:
-        told["message"] = f"{row}: {told['message']}"
+    if hasattr(error, "row"):
+        told["message"] = shortened(str(error))
     told |= {
         name: value
         for name in ("line", "rule", "head")

@@ -23,7 +23,12 @@ from cli._shell import Shell, counted, tell
     "--player", "players", metavar="NAME", multiple=True, required=True, help="Once a player, in turn order."
 )
 @OPTIONS
-@click.option("--data", type=click.File("rb"), metavar="FILE", help="Your own cards or names; - is stdin.")
+@click.option(
+    "--data",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Your own cards or board, see `rulesets NAME --data`; - is stdin.",
+)
 @click.option(
     "--dealt", is_flag=True, help="Tabletape shuffles and deals; else you type what the table shows."
 )
@@ -59,7 +64,7 @@ def new(
         "origin": "dealt" if dealt else "table",
         "seen_as": seen_as,
     }
-    _judge(ruleset, players, chosen, about)
+    _judge(ruleset, players, chosen, about, getattr(data, "name", "").replace("<stdin>", "-"))
     if after:
         from eventstore.errors import Conflict
 
@@ -75,12 +80,19 @@ def new(
     tell(f"{done} Next: tabletape record {answer.game}")
 
 
-def _judge(ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any]) -> None:
+def _judge(
+    ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any], file: str
+) -> None:
     """Refuse a wrong wish before a database is made for it."""
     from eventstore.about import About, checked
     from games.registry import installed
+    from games.ruleset import BadData
     from games.start import started
 
-    started(installed().find(ruleset), len(players), **chosen)
+    try:
+        started(installed().find(ruleset), len(players), **chosen)
+    except BadData as error:
+        hint = f"`tabletape rulesets {ruleset} --data` prints a file that fits."
+        raise BadData(error.row, f"{error.sentence} {hint}", file) from None
     typed = {key: about[key] for key in ("title", "played_on", "time_zone", "place")}
     checked(About(**typed, names={f"p{number}": name for number, name in enumerate(players, 1)}))

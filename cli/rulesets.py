@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from games.ruleset import Ruleset
 
 
-@command("Start", examples=("rulesets", "rulesets monsters-of-war"))
+@command(
+    "Start",
+    examples=("rulesets", "rulesets monsters-of-war", "rulesets monsters-of-war --data > cards.json"),
+)
 @click.argument("name", required=False, shell_complete=ruleset_names)
-def rulesets(shell: Shell, name: str | None) -> None:
+@click.option(
+    "--data", is_flag=True, help="Print the cards or the board of NAME, a file to start yours from."
+)
+def rulesets(shell: Shell, name: str | None, data: bool) -> None:
     """List what can be played here; of NAME, what each option means.
 
     Given are what a new game gets unless it is started with another, `new NAME --option KEY=VALUE`,
@@ -27,8 +33,13 @@ def rulesets(shell: Shell, name: str | None) -> None:
     from games.registry import installed
 
     found = installed()
+    if data and name is None:
+        raise click.UsageError("--data needs the NAME of one: tabletape rulesets NAME --data.")
     if name is not None:
         ruleset = found.find(name)
+        if data:
+            _print_data(ruleset)
+            return
         shell.answer([_plain(ruleset) | {"readings": _readings_json(ruleset)}], explained(ruleset))
         return
     for key, fault in found.faults.items():
@@ -38,6 +49,12 @@ def rulesets(shell: Shell, name: str | None) -> None:
     shell.answer([_plain(item) for item in newest], "\n\n".join(listed))
     if not shell.json:
         tell("tabletape rulesets NAME says what each option means.")
+
+
+def _print_data(ruleset: Ruleset[Any]) -> None:
+    from games.start import data_file
+
+    click.echo(data_file(ruleset), nl=False)
 
 
 def _readings(ruleset: Ruleset[Any]) -> list[Reading]:
@@ -108,6 +125,7 @@ def _explained(ruleset: Ruleset[Any]) -> Iterator[str]:
             yield from _wrapped(text, "      ", "      ")
     yield ""
     yield f"To choose: tabletape new {ruleset.id} --player … --option 'NAME=VALUE'"
+    yield f"Cards of your own: tabletape rulesets {ruleset.id} --data"
 
 
 def _wrapped(text: str, first: str, rest: str) -> list[str]:

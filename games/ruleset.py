@@ -48,10 +48,10 @@ class BadData(Exception):
 
     code = "bad-data"
 
-    def __init__(self, row: str, sentence: str) -> None:
+    def __init__(self, row: str, sentence: str, file: str = "") -> None:
         self.row = row
         self.sentence = shortened(sentence)
-        super().__init__(f"{row}: {self.sentence}" if row else self.sentence)
+        super().__init__(": ".join(part for part in (file, row, self.sentence) if part))
 
 
 class BrokenInvariant(AssertionError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ LARGEST: Final = 1_000_000
 """No option takes a greater number, whatever its type allows."""
 SHOWN: Final = 60
 """Characters of a wrong value that a refusal repeats."""
+_LINE: Final = 240
+"""Characters of a line of a data file."""
 _AT_OPTION: Final = re.compile(r"`\$\.(\w+)")
 
 
@@ -68,6 +71,34 @@ def started(
     )
     ruleset.setup(event)
     return event
+
+
+def data_file(ruleset: Ruleset[Any]) -> str:
+    """Write the cards or the board that a game has without a file, as a file to start one's own from."""
+    seats = seat_names(ruleset.seats[0])
+    data = ruleset.load_data(None, seats, ruleset.suggested(seats), "table")
+    return f"{_laid_out(msgspec.json.decode(msgspec.json.encode(data)))}\n"
+
+
+def _laid_out(value: Any, indent: str = "") -> str:
+    """Write JSON with what is short on a line of its own.
+
+    >>> print(_laid_out({"cards": [1, 2]}))
+    {
+     "cards": [1, 2]
+    }
+    """
+    whole = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or (indent and len(whole) <= _LINE):
+        return whole
+    inner = f"{indent} "
+    if isinstance(value, list):
+        lines, (first, last) = [_laid_out(item, inner) for item in value], "[]"
+    else:
+        named = ((json.dumps(key, ensure_ascii=False), item) for key, item in value.items())
+        lines, (first, last) = [f"{key}: {_laid_out(item, inner)}" for key, item in named], "{}"
+    between = f",\n{inner}"
+    return f"{first}\n{inner}{between.join(lines)}\n{indent}{last}"
 
 
 def _readable(data: bytes) -> bytes:

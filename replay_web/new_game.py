@@ -224,7 +224,9 @@ def _refused(rules: Ruleset[Any], error: Exception) -> Response:
 def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
     code = str(getattr(error, "code", "refused"))
     if isinstance(error, BadData):
-        return Wrong(code, f"The file does not fit {rules.title}: {error}", "data")
+        file = sent.filename or "" if (sent := request.files.get("data")) else ""
+        said = BadData(error.row, error.sentence, file)
+        return Wrong(code, f"The file does not fit {rules.title}. {said}", "data")
     sentence = str(getattr(error, "sentence", None) or error)
     field = getattr(error, "field", None)
     if isinstance(error, BadOption):

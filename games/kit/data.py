@@ -13,7 +13,21 @@ from games.ruleset import BadData
 T = TypeVar("T")
 
 _PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`")
-_ROW: Final = re.compile(r"[a-z]+\[\d+\]|[a-z]+")
+_ROW: Final = re.compile(r"([a-z]+\[\d+\]|[a-z]+)\.?")
+_STEP: Final = re.compile(r"[^.\[\]]+")
+_TYPE: Final = re.compile(r"Expected `([^`]+)`( [^,]+)?(?:, got `[^`]+`)?")
+_FIELD: Final = re.compile(r"Object (missing required|contains unknown) field `([^`]*)`")
+_VALUE: Final = re.compile(r"Invalid (?:enum )?value (.*)")
+_SORTS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_LONGEST: Final = 40
+"""Characters of a value that are shown."""
 
 
 def decoded(file: bytes, called: str, made: Callable[[Any], T]) -> T:
@@ -21,22 +35,55 @@ def decoded(file: bytes, called: str, made: Callable[[Any], T]) -> T:
 
     Errors: `BadData`, also for a `msgspec.ValidationError` of `made`.
     """
+    plain: Any = None
     try:
-        return made(msgspec.json.decode(file))
+        plain = msgspec.json.decode(file)
+        return made(plain)
     except msgspec.ValidationError as error:
-        raise mistyped(str(error)) from None
+        raise mistyped(str(error), plain) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadData("", f"The {called} is no JSON: {error}.") from None
 
 
-def mistyped(message: str) -> BadData:
-    """Put what msgspec says of a value into a sentence, with the row in which it stands.
+def mistyped(message: str, plain: Any) -> BadData:
+    """Put what msgspec says of a value in `plain` into a sentence, with the row in which it stands.
 
-    >>> mistyped("Expected `int`, got `str` - at `$.cards[3].strike`")
-    BadData('cards[3]: Expected `int`, got `str` at cards[3].strike.')
+    >>> mistyped("Expected `int`, got `str` - at `$.cards[0].strike`", {"cards": [{"strike": "x"}]})
+    BadData('cards[0]: strike takes a whole number, not "x".')
+    >>> mistyped("Object missing required field `name` - at `$.cards[0]`", {"cards": [{}]})
+    BadData('cards[0]: The field name is missing.')
     """
-    place = _PLACE.search(message)
-    path = place[1] if place else ""
+    found = _PLACE.search(message)
+    path = found[1] if found else ""
     row = _ROW.match(path)
-    said = _PLACE.sub("", message)
-    return BadData(row[0] if row else "", f"{said}{f' at {path}' if path else ''}.")
+    inner = path[row.end() :] if row else path
+    said = _FIELD.sub(_of_a_field, _TYPE.sub(_right, _VALUE.sub(r"cannot be \1", _PLACE.sub("", message))))
+    if said.startswith("takes "):
+        said = f"{inner or 'This'} {said}, not {_shown(path, plain)}"
+    elif said.startswith("cannot "):
+        said = f"{inner or 'This'} {said}"
+    elif inner:
+        said = f"{inner}: {said}"
+    return BadData(row[1] if row else "", f"{said}.")
+
+
+def _right(found: re.Match[str]) -> str:
+    sorts = " or ".join(_SORTS.get(sort, sort) for sort in found[1].split(" | "))
+    limit = (found[2] or "").replace(">=", "from").replace("<=", "up to")
+    return f"takes {sorts}{limit}"
+
+
+def _of_a_field(found: re.Match[str]) -> str:
+    if found[1] == "contains unknown":
+        return f"There is no field {found[2]} here"
+    return f"The field {found[2]} is missing"
+
+
+def _shown(path: str, plain: Any) -> str:
+    """Show what stands at a place; where msgspec leaves a key open (`[...]`), what it is in."""
+    for step in _STEP.findall(path):
+        if step == "...":
+            break
+        plain = plain[int(step) if isinstance(plain, list) else step]
+    text = msgspec.json.encode(plain).decode()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -102,6 +102,18 @@ def test_a_data_file_names_its_row(run: Run) -> None:
     assert json.loads(done.stderr)["error"]["code"] == "bad-data"
 
 
+def test_a_data_file_is_refused_with_its_name_the_place_and_where_one_is_that_fits(
+    run: Run, tmp_path: Path
+) -> None:
+    cards = json.loads(run("rulesets", "monsters-of-war", "--data").stdout)
+    cards["monsters"][3]["attack"] = "x"
+    file = tmp_path / "cards.json"
+    file.write_text(json.dumps(cards), encoding="utf-8")
+    done = run("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--data", str(file))
+    assert f'{file}: monsters[3]: attack takes a whole number, not "x". ' in " ".join(done.stderr.split())
+    assert "`tabletape rulesets monsters-of-war --data`" in " ".join(done.stderr.split())
+
+
 def test_a_locked_database_is_a_conflict(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(*NEW).exit_code == 0
     monkeypatch.setattr(SqliteLog, "open", partial(SqliteLog.open, wait=0.05))

@@ -13,7 +13,10 @@ def test_a_named_ruleset_explains_each_option(run: Run) -> None:
     assert "  retreat=must\n      An attacked creature with a free cell beside it:" in text
     assert "      Takes must, decline-is-capture or optional-stay. Source: ruling R4.\n" in text
     assert "      Takes a whole number from 1 or null. Source: ruling R23.\n" in text
-    assert text.endswith("tabletape new monsters-forever --player … --option 'NAME=VALUE'\n")
+    assert text.endswith(
+        "tabletape new monsters-forever --player … --option 'NAME=VALUE'\n"
+        "Cards of your own: tabletape rulesets monsters-forever --data\n"
+    )
     assert max(map(len, text.split("\n"))) <= 80
 
 
@@ -54,3 +57,9 @@ def test_option_help_explains_the_options_and_starts_nothing(run: Run) -> None:
 def test_option_help_of_no_ruleset_says_which(run: Run) -> None:
     assert "Missing argument 'RULESET'" in run("new", "--option", "help").stderr
     assert "No ruleset is called 'chess'" in run("new", "chess", "--option", "help").stderr
+
+
+def test_the_data_of_no_ruleset_is_refused(run: Run) -> None:
+    refused = run("rulesets", "--data")
+    assert refused.exit_code == 2
+    assert "--data needs the NAME of one" in refused.stderr

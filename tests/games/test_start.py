@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from games import toy
-from games.ruleset import BadData, IllegalAction
-from games.start import choose, started
+from games.registry import installed
+from games.ruleset import BadData, IllegalAction, Ruleset
+from games.start import choose, data_file, started
 from games.toy import TOY, Options
 
 
@@ -150,3 +151,11 @@ def test_options_that_do_not_go_together_are_refused_by_setup() -> None:
 def test_data_of_an_editor_that_marks_its_files_is_read() -> None:
     plain = msgspec.json.encode(toy.DECK)
     assert started(TOY, 2, data=b"\xef\xbb\xbf" + plain).data == started(TOY, 2, data=plain).data
+
+
+@pytest.mark.parametrize("ruleset", installed().newest().values(), ids=lambda ruleset: ruleset.id)
+def test_the_data_file_of_a_ruleset_is_what_it_plays_with_anyway(ruleset: Ruleset[Any]) -> None:
+    file = data_file(ruleset)
+    assert max(map(len, file.split("\n"))) <= 250
+    for players in ruleset.seats:
+        assert started(ruleset, players, data=file.encode()) == started(ruleset, players)

@@ -53,10 +53,10 @@ def dropping(*path: Any) -> Change:
 
 
 BAD: list[tuple[Change, str, str]] = [
-    (setting("monsters", 3, "attack", "big"), "monsters[3]", "Expected `int`"),
-    (setting("monsters", 3, "attack", -1), "monsters[3]", "`int` >= 0"),
-    (setting("monsters", 5, "power", 3), "monsters[5]", "unknown field `power`"),
-    (dropping("monsters", 4, "id"), "monsters[4]", "required field `id`"),
+    (setting("monsters", 3, "attack", "big"), "monsters[3]", "takes a whole number, not "),
+    (setting("monsters", 3, "attack", -1), "monsters[3]", "takes a whole number from 0, not "),
+    (setting("monsters", 5, "power", 3), "monsters[5]", "There is no field power here"),
+    (dropping("monsters", 4, "id"), "monsters[4]", "The field id is missing"),
     (dropping("monsters", 41), "monsters[41]", "42 cards in 'monsters', this file 41"),
     (
         setting("wars", [f"w{number}" for number in range(1, 12)]),
@@ -75,11 +75,11 @@ BAD: list[tuple[Change, str, str]] = [
     (setting("gambits", 0, "ids", ["ambush-1"]), "gambits[0]", "3 copies but 1 ids"),
     (setting("gambits", 1, "kind", "ambush"), "gambits[1]", "'ambush' stands in gambits[0] already"),
     (setting("gambits", 1, "kind", "War Cry"), "gambits[1]", "'War Cry' cannot name"),
-    (setting("gambits", 1, "ops", [{"op": "explode"}]), "gambits[1]", "Invalid enum value 'explode'"),
+    (setting("gambits", 1, "ops", [{"op": "explode"}]), "gambits[1]", "cannot be 'explode'"),
     (setting("gambits", 1, "ops", [{"op": "add-self"}]), "gambits[1]", "add-self needs a number n"),
     (setting("gambits", 1, "ops", [{"op": "swap", "n": 1}]), "gambits[1]", "swap takes no number n"),
     (setting("gambits", 1, "ops", [{"op": "multiply-self", "n": -2}]), "gambits[1]", "from 0 on"),
-    (dropping("source"), "", "required field `source`"),
+    (dropping("source"), "", "The field source is missing"),
 ]
 
 

@@ -11,9 +11,10 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from cli._answers import answer_json, expect, place, read_moves
+from cli._forms import Wording, asks_for_all, cards_of
 from cli._options import BILLION, whole
 from cli._refusals import Refused, describe, sentence, spell_out
-from cli._shell import brief, columns, fitted, legible, paint, plain, print_json
+from cli._shell import columns, fitted, paint, plain, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
 
 if TYPE_CHECKING:
@@ -21,17 +22,13 @@ if TYPE_CHECKING:
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
     from games.events import Event
-    from games.ruleset import Ask, Choice, Pending, SomeOf
+    from games.ruleset import Ask, Choice, Pending
 
 ECHOED: Final = 3
 """Entries repeated above the prompt."""
 INDENT: Final = "   "
-LABEL: Final = 20
-"""Columns for the kind before its moves."""
 MOST: Final = 40
 """Moves of one kind that are listed unasked."""
-SHOWN: Final = 12
-"""Values of a field that a question lists."""
 CHANCE: Final = "chance"
 LEAVING: Final = frozenset({"quit", "q", "exit"})
 """What leaves the conversation, or a question within it."""
@@ -68,6 +65,8 @@ class Entry(NamedTuple):
     text: str
     what: Event | Choice
     does: str = ""
+    heading: str = ""
+    """Its kind in words."""
 
 
 class Conversation:
@@ -89,7 +88,8 @@ class Conversation:
         self._names = whole.names
         self._head = whole.head.seq
         self._now: Moment = self._tape.replayer.at(self._game)
-        self._entries = list(entries(self._now))
+        self._entries = list(entries(self._now, self._names))
+        self._words = Wording(self._now, self._names)
 
     @property
     def _deals(self) -> bool:
@@ -175,8 +175,8 @@ class Conversation:
 
         events: Sequence[Any]
         if line.isdecimal():
-            chosen = picked(self._entries, line)
-            events = self._filled(chosen) if isinstance(chosen, Choice) else (chosen,)
+            entry = picked(self._entries, line)
+            events = self._filled(entry) if isinstance(entry.what, Choice) else (entry.what,)
             if not events:
                 return
         else:
@@ -210,52 +210,40 @@ class Conversation:
 
     # --- forms ---------------------------------------------------------------------------------------
 
-    def _filled(self, form: Choice) -> Sequence[Any]:
+    def _filled(self, entry: Entry) -> Sequence[Any]:
         from games.kit.offers import fill
 
+        form: Any = entry.what
+        self._words.learn(form)
         answers: dict[str, Any] = {}
+        taken: list[str] = []
         for ask in form.asks:
-            answer = self._asking(ask)
+            answer = self._asking(ask, entry.text, taken)
             if answer is LEFT:
-                self._say("Left as it was.")
+                self._say("Left as it was: nothing of this move is recorded, and you are still recording.")
                 return ()
             answers[ask.field] = answer
+            taken += cards_of(answer)
         return (fill(form, answers),)
 
-    def _asking(self, ask: Ask) -> Any:
+    def _asking(self, ask: Ask, about: str, taken: Sequence[str]) -> Any:
         """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end."""
-        self._asked = f"  {plain(question(ask))}; {asks_for_all(ask)} lists all, Enter leaves: "
+        self._asked = f"  {plain(self._words.question(ask))} ({asks_for_all(ask)} lists all, Enter leaves): "
         try:
             while (line := next(self._lines, "").strip()) and line.casefold() not in LEAVING:
                 if line in {asks_for_all(ask), "??", "help"}:
-                    self._candidates(ask)
+                    for text in self._words.lines(ask):
+                        self._say(f"{INDENT}{plain(text)}")
                     continue
                 try:
-                    return answer_to(ask, line)
+                    return self._words.answer(ask, line, taken)
                 except Refused as error:
                     if not self._by_hand:
-                        raise
+                        raise Refused(error.code, f"{about.partition(':')[0]}; {error}") from None
                     self._complain(error)
             return LEFT
         finally:
             self._asked = None
-
-    def _candidates(self, ask: Ask) -> None:
-        """List all that a field can be, cards and seats with their names."""
-        for value in getattr(ask, "values", ()):
-            self._say(f"{INDENT}{self._named(value)}")
-        if not hasattr(ask, "values"):
-            self._say(f"{INDENT}{plain(question(ask))}")
-
-    def _named(self, value: Any) -> str:
-        rules = self._now.ruleset
-        if value is None:
-            return "?  unseen"
-        if not isinstance(value, str):
-            return str(value)
-        face = rules.face(self._now.state, value) if rules is not None else None
-        name = self._names.get(value, face.title if face is not None else "")
-        return legible(f"{value}  {name}" if name and name != value else value)
 
     def _note(self, text: str) -> None:
         mark, _, rest = text.partition(" ")
@@ -312,7 +300,7 @@ class Conversation:
 # --- the list of what is legal ---------------------------------------------------------------------------
 
 
-def picked(found: Sequence[Entry], number: str) -> Event | Choice:
+def picked(found: Sequence[Entry], number: str) -> Entry:
     """Give what stands under a number of the list.
 
     Errors: `Refused` `no-such-number`.
@@ -321,10 +309,10 @@ def picked(found: Sequence[Entry], number: str) -> Event | Choice:
     if not 1 <= place <= len(found):
         have = f"1 to {len(found)}" if found else "none"
         raise Refused("no-such-number", f"There is no move {number[:20]}; the numbers are {have}.")
-    return found[place - 1].what
+    return found[place - 1]
 
 
-def picked_alone(moment: Moment, number: str) -> Sequence[Any]:
+def picked_alone(moment: Moment, number: str, names: Mapping[str, str]) -> Sequence[Any]:
     """Give the event under a number where nobody can be asked for more.
 
     Errors: `Refused` `no-such-number`, `needs-answers`.
@@ -332,26 +320,27 @@ def picked_alone(moment: Moment, number: str) -> Sequence[Any]:
     from games.kit.offers import fill
     from games.ruleset import Choice
 
-    chosen = picked(list(entries(moment)), number)
+    entry = picked(list(entries(moment, names)), number)
+    chosen = entry.what
     if not isinstance(chosen, Choice):
         return (chosen,)
     if chosen.asks:
-        asked = ", ".join(ask.field for ask in chosen.asks)
         raise Refused(
             "needs-answers",
-            f"Move {number} asks for {asked}: answer in the lines of a pipe, or write the move out.",
+            f"Move {number} asks: {entry.text} Answer in the lines of a pipe, or write the move out.",
         )
     return (fill(chosen, {}),)
 
 
-def entries(moment: Moment) -> Iterator[Entry]:
+def entries(moment: Moment, names: Mapping[str, str]) -> Iterator[Entry]:
     """List what can be recorded, ready to be numbered: what holds the game up by seat, then what may be."""
     due = sorted(moment.pending(), key=lambda item: not item.must)
+    words = Wording(moment, names)
     for item in due:
-        yield from _entries_of(moment, item)
+        yield from _entries_of(moment, item, words)
 
 
-def _entries_of(moment: Moment, due: Pending) -> Iterator[Entry]:
+def _entries_of(moment: Moment, due: Pending, words: Wording) -> Iterator[Entry]:
     from games import wording
     from games.events import kind_of
 
@@ -362,10 +351,13 @@ def _entries_of(moment: Moment, due: Pending) -> Iterator[Entry]:
     mine = (event for event in ruleset.legal_actions(moment.state, due.seat) if kind_of(event) in due.kinds)
     for event in sorted(mine, key=lambda event: order(kind_of(event))):
         text = wording.write(ruleset, moment.state, event)
-        yield Entry(due.seat, kind_of(event), due.must, text, event, _does(moment, event))
+        kind = kind_of(event)
+        does, heading = _does(moment, event), wording.heading(ruleset, kind)
+        yield Entry(due.seat, kind, due.must, text, event, does, heading)
     for form in ruleset.open_choices(moment.state, due.seat):
         if form.kind in due.kinds:
-            yield Entry(due.seat, form.kind, due.must, form_text(form), form)
+            text, heading = words.entry(form, due), wording.heading(ruleset, form.kind)
+            yield Entry(due.seat, form.kind, due.must, text, form, "", heading)
 
 
 def _does(moment: Moment, event: Event) -> str:
@@ -392,13 +384,6 @@ def _is_short(entry: Entry) -> bool:
     return not isinstance(entry.what, Choice) and not entry.text.startswith("{")
 
 
-def form_text(form: Choice) -> str:
-    """Name a form by what it fixes and what it asks."""
-    fixed = ", ".join(f"{key} {value}" for key, value in form.fixed.items() if not isinstance(value, dict))
-    asks = ", ".join(ask.field for ask in form.asks)
-    return f"{fixed + ', ' if fixed else ''}asks {asks}" if asks else fixed or "as it stands"
-
-
 def listing(
     due: Sequence[Pending],
     found: Sequence[Entry],
@@ -422,100 +407,23 @@ def listing(
 
 
 def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> Iterator[str]:
-    kinds = {entry.kind for _, entry in items}
+    labels = {entry.kind: entry.heading or spoken((entry.kind,)) for _, entry in items}
+    wide = max(map(len, labels.values())) + 2 if len(labels) > 1 else 0
     for kind, group in groupby(items, key=lambda item: item[1].kind):
         moves = [(number, f"{entry.text}  {entry.does}".rstrip()) for number, entry in group]
-        yield from _grid(spoken((kind,)) if len(kinds) > 1 else "", moves[:most], width)
+        yield from _grid(labels[kind][:wide].ljust(wide), moves[:most], width)
         if most is not None and len(moves) > most:
-            yield paint(
-                f"{' ' * (len(INDENT) + LABEL)}… up to {moves[-1][0]}; moves lists them all", dim=True
-            )
+            yield paint(f"{' ' * (len(INDENT) + wide)}… up to {moves[-1][0]}; moves lists them all", dim=True)
 
 
 def _grid(label: str, items: Sequence[tuple[int, str]], width: int) -> Iterator[str]:
     items = [(number, plain(text)) for number, text in items]
     wide = max(len(text) for _, text in items)
-    label_width = LABEL if label else 0
     cells = [f"{paint(f'{number:>3}', fg='cyan')} {text:{wide}}" for number, text in items]
-    lead = f"{INDENT}{label:{label_width}}"
+    lead = f"{INDENT}{label}"
     each = max(1, (width - len(lead)) // (wide + 6))
     for start in range(0, len(cells), each):
         yield f"{lead if start == 0 else ' ' * len(lead)}{'  '.join(cells[start : start + each])}".rstrip()
-
-
-# --- answers to a form -----------------------------------------------------------------------------------
-
-
-def question(ask: Ask) -> str:
-    """Put a field of a form as a question."""
-    from games.ruleset import Amount, OneOf
-
-    match ask:
-        case Amount():
-            step = f" in steps of {ask.step}" if ask.step != 1 else ""
-            return f"{ask.field} ({ask.least} to {ask.most}{step})"
-        case OneOf():
-            return f"{ask.field} (one of {_some(ask.values)})"
-        case _:
-            return f"{ask.field} ({how_many(ask)} of {_some(ask.values)}, commas between)"
-
-
-def how_many(ask: SomeOf) -> str:
-    """Say how many values a field takes.
-
-    >>> from games.ruleset import SomeOf
-    >>> how_many(SomeOf("cards", ("a", "b"), 2, 2)), how_many(SomeOf("cards", ("a", "b"), 0, 2))
-    ('2', '0 to 2')
-    """
-    return str(ask.least) if ask.least == ask.most else f"{ask.least} to {ask.most}"
-
-
-def asks_for_all(ask: Ask) -> str:
-    """What lists all that can be answered: `?`, unless that is an unseen card."""
-    return "??" if None in getattr(ask, "values", ()) else "?"
-
-
-def _some(values: Sequence[Any]) -> str:
-    shown = ", ".join(str(value) if value is not None else "?" for value in values[:SHOWN])
-    return f"{shown} … {len(values) - SHOWN} more" if len(values) > SHOWN else shown
-
-
-def answer_to(ask: Ask, line: str) -> Any:
-    """Read an answer: a value, a beginning that only one value has, a number; `?` is an unseen card.
-
-    Errors: `Refused` `no-such-value`.
-    """
-    from games.ruleset import Amount, OneOf
-
-    match ask:
-        case Amount():
-            number = whole(line.removeprefix("+"))
-            if number is not None and number in range(ask.least, ask.most + 1, ask.step):
-                return number
-            raise Refused("no-such-value", f"{brief(line)} is not {question(ask)}.")
-        case OneOf():
-            return _chosen(ask.values, line)
-        case _:
-            chosen = [_chosen(ask.values, part.strip()) for part in line.split(",") if part.strip()]
-            if not ask.least <= len(chosen) <= ask.most:
-                what = next(
-                    part for part in (*ask.field.split(".")[::-1], ask.field) if not part[1:].isdecimal()
-                )
-                raise Refused(
-                    "no-such-value", f"Name {how_many(ask)} {what.replace('_', ' ')}, not {len(chosen)}."
-                )
-            return chosen
-
-
-def _chosen(values: Sequence[Any], said: str) -> Any:
-    if said == "?" and None in values:
-        return None
-    exact = [value for value in values if str(value).casefold() == said.casefold()]
-    near = exact or [value for value in values if str(value).casefold().startswith(said.casefold())]
-    if len(near) == 1:
-        return near[0]
-    what = f"could be {_some(near)}" if near else f"is none of {_some(values)}"
-    raise Refused("no-such-value", f"{brief(said)} {what}.")
 
 
 # --- where lines come from -------------------------------------------------------------------------------

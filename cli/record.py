@@ -76,7 +76,7 @@ def _typed(tape: Tabletape, game: str, moves: tuple[str, ...]) -> Sequence[Any]:
     from cli._prompt import picked_alone
 
     if len(moves) == 1 and moves[0].strip().isdecimal():
-        return picked_alone(tape.replayer.at(game), moves[0].strip())
+        return picked_alone(tape.replayer.at(game), moves[0].strip(), tape.replayer.tape(game).names)
     return read_moves(tape, game, ";".join(moves))
 
 

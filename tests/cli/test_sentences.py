@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from cli._prompt import Entry, answer_to, listing, question
-from cli._refusals import Refused
+from cli._prompt import Entry, listing
 from cli._views import due_lines
 from games.events import RecordClosed
-from games.ruleset import Pending, SomeOf
+from games.ruleset import Pending
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -123,13 +120,6 @@ def test_help_writes_moves_of_this_game(run: Run, duel: str, place: Path) -> Non
         terminal.until("Ann> ")
         terminal.keys("?\n")
         assert "as now A2-A5" in terminal.until("Ann> ")
-
-
-def test_so_many_values_are_said_once() -> None:
-    ask = SomeOf("discarded.cards", ("a", "b", "c", "d", "e"), 4, 4)
-    assert question(ask) == "discarded.cards (4 of a, b, c, d, e, commas between)"
-    with pytest.raises(Refused, match="Name 4 cards, not 3"):
-        answer_to(ask, "a, b, c")
 
 
 def test_one_kind_has_no_heading_and_a_name_stands_once() -> None:

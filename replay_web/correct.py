@@ -98,7 +98,7 @@ def _amend(tape: Tape, edit: Edit, command: str) -> Amended:
 def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
-        return _looked(tape, wished.edit_of(tape, do), Refusal(422, error.code, str(error)))
+        return _looked(tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.in_steps(tape, error)))
     if isinstance(error, IllegalEdit) and error.seq != request.form.get("seq", type=int):
         return _looked(
             tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.refusal_of(tape, error).sentence)

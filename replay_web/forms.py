@@ -10,6 +10,7 @@ import msgspec
 from flask import Response, jsonify, make_response, request
 
 from eventstore.errors import Conflict, TabletapeError
+from eventstore.refusals import NothingToRedo, NothingToUndo, UndoPastDraw
 from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
 from games.sentences import shortened
@@ -51,12 +52,27 @@ class Refusal(NamedTuple):
 def refusal_of(tape: Tape, error: Exception) -> Refusal:
     """Say what a refusal of the store, of the rules or of a form says."""
     status = status_of(error) if isinstance(error, TabletapeError) else 422
-    said = str(error)
+    said = in_steps(tape, error)
     if isinstance(error, IllegalAction):
         status = status_by_rule(error)
         said = with_rule(put_names(error.sentence, tape.names), error.rule)
     code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", "page"))
     return Refusal(status, code, shortened(said), where)
+
+
+def in_steps(tape: Tape, error: Exception) -> str:
+    """Say what the store refuses as a page speaks of it: by steps, and without the game's id."""
+    match error:
+        case NothingToUndo():
+            return "There is nothing to undo: the game is at its first step."
+        case NothingToRedo():
+            return "There is nothing to redo: nothing was undone since the last entry."
+        case UndoPastDraw(seq=seq) if (step := tape.history.where(seq, tape.head.seq)) is not None:
+            return (
+                f"Step {step} was dealt by Tabletape: once it is taken back, another card or throw will come."
+            )
+        case _:
+            return str(error)
 
 
 def status_by_rule(error: IllegalAction) -> int:

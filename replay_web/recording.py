@@ -175,9 +175,9 @@ def _refusal(tape: Tape, error: Exception, after: int) -> Refusal:
         case answers.Unanswered():
             return Refusal(422, error.code, str(error), error.where)
         case UndoPastDraw():
-            return Refusal(status_of(error), error.code, str(error), "undo")
+            return Refusal(status_of(error), error.code, forms.in_steps(tape, error), "undo")
         case TabletapeError():
-            return Refusal(status_of(error), error.code, str(error), _where())
+            return Refusal(status_of(error), error.code, forms.in_steps(tape, error), _where())
         case _:
             raise error
 
@@ -245,6 +245,8 @@ class Shown(NamedTuple):
     may_record: bool
     may_undo: bool
     """Also where the rules cannot follow the last step: then it is what is left to do."""
+    can_undo: bool
+    can_redo: bool
     key: str
     examples: str
     over: bool
@@ -279,6 +281,8 @@ def _shown(tape: Tape) -> Shown:
         hits=_hits(last.scene()),
         may_record=may_record,
         may_undo=viewing.may_record(tape) and not (tape.damage or tape.text_only),
+        can_undo=tape.history.undo_target(tape.head.seq) is not None,
+        can_redo=tape.history.redo_target(tape.head.seq) is not None,
         key=secrets.token_urlsafe(_KEY_LENGTH),
         examples=sheet.examples(last, made),
         over=last.outcome() is not None,
@@ -286,7 +290,7 @@ def _shown(tape: Tape) -> Shown:
         together=_together(tape),
         can_name=can_name,
         unseen=frozenset(one.step for one in moments if can_name and unseen.slots(one, tape)),
-        untold=untold(tape) if may_record else "",
+        untold=untold(tape) if may_record and last.outcome() is None else "",
     )
 
 
@@ -327,6 +331,8 @@ def _part(tape: Tape, refusal: Refusal | None = None) -> dict[str, Any]:
             "head": on.moment.head,
             "step": tape.steps,
             "hits": on.hits,
+            "undo": on.can_undo,
+            "redo": on.can_redo,
             **draw,
         }
     }

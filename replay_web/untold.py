@@ -21,12 +21,15 @@ LOOKED_AT: Final = 24
 
 
 def untold(tape: Tape) -> str:
-    """Name the cards that somebody saw in what the next undo takes back, and who; empty where nobody did.
+    """Name the cards that somebody saw by what the next undo takes back, and who; empty where nobody did.
+
+    Nothing is said where it would tell nobody anything: once the game is over, and at a real table of a title
+    that hides nothing, where all cards lie open and an undo mends a slip of the pen.
 
     Cost:    two scenes for each step that would go, one in most cases.
     """
     to = tape.history.undo_target(tape.head.seq)
-    if to is None or tape.damage:
+    if to is None or tape.damage or tape.ruleset is None or _all_is_open(tape):
         return ""
     first = tape.runs.common(tape.history.at(to))
     if not 0 < first <= tape.steps:
@@ -36,9 +39,35 @@ def untold(tape: Tape) -> str:
     for moment in islice(moments, LOOKED_AT):
         for card, who in _shown(moment, tape):
             found.setdefault(card, who)
-    said = [f"♦ {card} ({who})" for card, who in found.items()]
-    more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
-    return f"Taking this back un-tells: {', '.join(said[:NAMED])}{more}" if said else ""
+    return _sentence(found)
+
+
+def _all_is_open(tape: Tape) -> bool:
+    return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.hides
+
+
+def _sentence(found: dict[str, str]) -> str:
+    """Say who has seen which cards.
+
+    >>> _sentence({"Mugwump": "everybody"})
+    'Everybody has seen ♦ Mugwump; taking it back does not unsee it.'
+    >>> _sentence({"Amen": "Ann", "Ox": "Ann", "Kita": "Ann and Bo"})
+    'Ann has seen ♦ Amen, ♦ Ox; Ann and Bo have seen ♦ Kita; taking it back does not unsee them.'
+    """
+    if not found:
+        return ""
+    seen: dict[str, list[str]] = {}
+    for card, who in list(found.items())[:NAMED]:
+        seen.setdefault(who, []).append(f"♦ {card}")
+    said = [
+        f"{who} {'have' if ' and ' in who else 'has'} seen {', '.join(cards)}" for who, cards in seen.items()
+    ]
+    if len(found) > NAMED:
+        said[-1] += f" and {len(found) - NAMED} more"
+    told = "; ".join(said)
+    return (
+        f"{told[0].upper()}{told[1:]}; taking it back does not unsee {'it' if len(found) == 1 else 'them'}."
+    )
 
 
 def _shown(moment: Moment, tape: Tape) -> Iterator[tuple[str, str]]:
@@ -51,7 +80,7 @@ def _shown(moment: Moment, tape: Tape) -> Iterator[tuple[str, str]]:
     for card in dict.fromkeys(card.key for zone in after.zones for card in zone.cards):
         who = [tape.names.get(seat, seat) for seat in tape.seats if card in new[seat]]
         if card in new[TABLE] or who:
-            said = "everybody" if card in new[TABLE] else ", ".join(who)
+            said = "everybody" if card in new[TABLE] else " and ".join(who)
             yield naming.called(("card",), card).text, said
 
 

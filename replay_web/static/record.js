@@ -72,6 +72,10 @@ function show(told) {
   $("[data-part=sheet]").innerHTML = part.sheet;
   for (const input of all("[data-undo] [name=key], [data-redo] [name=key]")) input.value = part.key;
   for (const input of all("[data-undo] [name=after], [data-redo] [name=after]")) input.value = part.head;
+  for (const name of ["undo", "redo"]) {
+    const button = $(`[data-${name}] button`);
+    if (button) part[name] ? button.removeAttribute("aria-disabled") : button.setAttribute("aria-disabled", "true");
+  }
   const replay = $("[data-replay]");
   if (replay) replay.href = replay.dataset.replay + part.step + location.search;
   const alone = $("[data-zoom]");

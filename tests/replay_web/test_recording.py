@@ -221,6 +221,24 @@ def test_undo_at_the_first_step_says_so(client: FlaskClient, game: str, way: str
     answer = press(client, page(client).form(way))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, code)
     assert "first step" in Page(answer.text).alert or "nothing was undone" in Page(answer.text).alert
+    assert game not in Page(answer.text).alert
+
+
+def disabled(client: FlaskClient, game: str) -> dict[str, bool]:
+    shown = page(client, game)
+    return {way: "aria-disabled" in shown.form(way).buttons()[0].attributes for way in ("/undo", "/redo")}
+
+
+def test_undo_and_redo_look_as_if_they_do_something_only_where_they_do(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    assert disabled(client, game) == {"/undo": True, "/redo": True}
+    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    assert disabled(client, game) == {"/undo": False, "/redo": True}
+    store.recorder.undo(game)
+    assert disabled(client, game) == {"/undo": True, "/redo": False}
+    told = client.get(f"/games/{game}/record?part=1").get_json()["part"]
+    assert (told["undo"], told["redo"]) == (False, True)
 
 
 def test_undo_past_a_draw_asks(client: FlaskClient, store: Tabletape, dealt: str) -> None:
@@ -229,6 +247,7 @@ def test_undo_past_a_draw_asks(client: FlaskClient, store: Tabletape, dealt: str
     steps = store.replayer.tape(dealt).steps
     answer = press(client, page(client, dealt).form("/undo"))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "undo-past-draw")
+    assert f"Step {steps} was dealt" in Page(answer.text).alert
     shown = Page(answer.text)
     (again,) = shown.form("/undo").buttons("again")
     assert store.replayer.tape(dealt).steps == steps

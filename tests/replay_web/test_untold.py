@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from flask.testing import FlaskClient
 
@@ -28,7 +28,7 @@ def dealt(store: Tabletape, cards: list[str | None]) -> str:
 
 def test_undo_names_the_cards_that_one_player_saw(client: FlaskClient, store: Tabletape) -> None:
     game = dealt(store, ["amen-5", None, None, None])
-    assert said(client, game) == "Taking this back un-tells: ♦ Amen no. 5 · 5 (Ann)"
+    assert said(client, game) == "Ann has seen ♦ Amen no. 5 · 5; taking it back does not unsee it."
 
 
 def test_many_cards_are_counted(client: FlaskClient, store: Tabletape) -> None:
@@ -37,14 +37,41 @@ def test_many_cards_are_counted(client: FlaskClient, store: Tabletape) -> None:
         game, [{"kind": "hand_dealt", "player": "p2", "cards": ["amen-5", "kita-1", "kita-2", "kita-3"]}]
     )
     store.recorder.record(game, [{"kind": "cards_revealed", "cards": {"p1": "amen-1", "p2": "amen-5"}}])
-    assert said(client, game).count("(everybody)") == 2
-    game = store.recorder.new("monster-maker", ["Ann", "Bo"]).game
-    for player, monster in (("p1", "bogart"), ("p2", "slurp")):
-        store.recorder.record(game, [{"kind": "monster_drawn", "player": player, "monster": monster}])
+    told = said(client, game)
+    assert told.startswith("Everybody has seen ♦ ")
+    assert told.count("♦") == 2
+    assert told.endswith("; taking it back does not unsee them.")
+    game = makers(store, "dealt")
     form = store.replayer.at(game)
     cards = next(iter(form.choices("chance"))).asks[0].values[: 6 * 5 : 5]  # type: ignore[union-attr]
     store.recorder.record(game, [{"kind": "parts_dealt", "player": "p1", "cards": list(cards)}])
-    assert said(client, game).endswith("and 2 more")
+    assert " and 2 more; taking it back" in said(client, game)
+
+
+def makers(store: Tabletape, origin: Literal["table", "dealt"]) -> str:
+    """Begin a game in which all cards lie open; six are dealt next."""
+    game = store.recorder.new("monster-maker", ["Ann", "Bo"], origin=origin).game
+    for player, monster in (("p1", "bogart"), ("p2", "slurp")):
+        store.recorder.record(game, [{"kind": "monster_drawn", "player": player, "monster": monster}])
+    return game
+
+
+def test_nothing_is_said_of_cards_that_lay_open_at_a_real_table(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    assert said(client, makers(store, "table")) == ""
+    assert said(client, makers(store, "dealt")) == (
+        "Everybody has seen ♦ Slurp; taking it back does not unsee it."
+    )
+
+
+def test_nothing_is_said_once_the_game_is_over(client: FlaskClient, store: Tabletape) -> None:
+    game = dealt(store, ["amen-5", None, None, None])
+    store.recorder.record(game, [{"kind": "record.closed", "how": "abandoned"}])
+    store.recorder.undo(game)
+    assert said(client, game) != ""
+    store.recorder.redo(game)
+    assert said(client, game) == ""
 
 
 def test_nothing_is_said_where_nobody_saw_a_card(client: FlaskClient, store: Tabletape) -> None:

@@ -23,7 +23,7 @@ from games.events import (
 from games.registry import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 HEAD: Final = """\
 # Event kinds
@@ -41,6 +41,10 @@ database and of a CSV. The first key is always `"kind"`; the others follow in th
 - An event says what somebody chose, or what came of dice and cards. What follows from it (a capture, money
   paid, whose turn it is, who has won) is not in the log: the rules compute it.
 - Names of kinds and fields never change.
+
+The last column is how a move is typed, by an example, in `tabletape record` and in the field "Or type it".
+A seat may stand in front of any of them (`p2: bid 40`); moves are separated by `;`. What has no short form
+is typed as its JSON, and anything may be.
 """
 RECORD: Final = (
     RecordStarted, RecordUndone, RecordRedone, RecordAmended, RecordRuled, RecordChecked, RecordClosed,
@@ -59,17 +63,20 @@ def reference() -> str:
 
 def _sections() -> Iterator[str]:
     yield "## Every title: facts about the record\n"
-    yield from _table(RECORD)
+    yield from _table(RECORD, {})
     for ruleset in installed().newest().values():
         yield f"## {ruleset.title}: `{ruleset.id}`, version {ruleset.version}\n"
-        yield from _table(ruleset.events)
+        yield from _table(ruleset.events, ruleset.notation.forms if ruleset.notation else {})
 
 
-def _table(events: Iterable[type[Event]]) -> Iterator[str]:
-    yield "| kind | fields | what it says |\n|---|---|---|"
+def _table(events: Iterable[type[Event]], forms: Mapping[str, str]) -> Iterator[str]:
+    typed = bool(forms)
+    yield f"| kind | fields | what it says |{' typed as |' * typed}\n|---|---|---|{'---|' * typed}"
     for event in events:
         fields = "<br>".join(f"`{name}`: {words}" for name, words in _fields(event))
-        yield f"| `{kind_of(event)}` | {fields} | {' '.join(cleandoc(event.__doc__ or '').split())} |"
+        says = " ".join(cleandoc(event.__doc__ or "").split())
+        form = f" {forms.get(kind_of(event), 'JSON')} |" if typed else ""
+        yield f"| `{kind_of(event)}` | {fields} | {says} |{form.replace('<', '&lt;')}"
     yield ""
 
 

@@ -129,11 +129,13 @@ class Notation(Generic[S]):
     """The short forms that a person types.
 
     `write` gives text that `read` turns into the same event in the same state; `read` takes one move,
-    which may be several events, and raises `IllegalAction("not-understood", …)`.
+    which may be several events, and raises `IllegalAction("not-understood", …)`.  `forms` gives an example
+    for each kind that has a short form.
     """
 
     write: Callable[[S, Event], str]
     read: Callable[[S, str], tuple[Event, ...]]
+    forms: Mapping[str, str] = field(default_factory=dict)
 
 
 def _no_choices(_state: Any, _seat: str) -> Iterator[Choice]:

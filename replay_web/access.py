@@ -35,7 +35,8 @@ WHO_SEES_WHAT: Final = (
     "Anybody on this network can look. Of a game that hides something they see what lies open on the table.",
     "A seat’s key shows what that seat sees, in every game. A table key shows everything.",
     "Nobody can write without a key. What is written carries the name of the key.",
-    "Where something is hidden, a seat’s key records what that seat decides; all else needs a table key.",
+    "Where a game hides something, a seat’s key records what that seat decides, and can have Tabletape deal.",
+    "All else in such a game needs a table key.",
     "What is sent is not encrypted: use it in a network that you trust.",
 )
 """Said by `serve` and by the page that asks for the key."""

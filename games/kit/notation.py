@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
 from games import wire
 from games.events import Event
-from games.ruleset import IllegalAction
+from games.ruleset import IllegalAction, Pending
 
 S = TypeVar("S")
 
+_SENTENCE: Final = 160
+_TYPED: Final = 60
+"""Characters of a refusal, and of what was typed in it."""
 _SEAT: Final = re.compile(r"(p\d+)\s*:\s*(.*)", re.DOTALL)
 
 
@@ -37,3 +40,33 @@ def split_seat(text: str) -> tuple[str | None, str]:
     """
     found = _SEAT.fullmatch(text.strip())
     return (found[1], found[2].strip()) if found else (None, text.strip())
+
+
+class Unclear(Exception):
+    """A text that means nothing here; `why` follows on "is not understood"."""
+
+    def __init__(self, text: str, why: str = "") -> None:
+        super().__init__(text)
+        self.text = text.strip()
+        self.why = why
+
+
+def not_understood(fault: Unclear, pending: Iterable[Pending], forms: Mapping[str, str]) -> IllegalAction:
+    """Refuse a text with the short forms of what is possible now, musts first, as many as two lines hold.
+
+    `forms` gives an example for each kind.
+    """
+    typed = fault.text if len(fault.text) <= _TYPED else f"{fault.text[:_TYPED]}…"
+    why = fault.why.replace(f": {fault.text!r} ", ": it ")
+    said = f"{typed!r} is not understood{why}"
+    kinds = (kind for item in pending for kind in item.kinds)
+    now = list(dict.fromkeys(forms[kind] for kind in kinds if kind in forms))
+    if not now:
+        return IllegalAction("not-understood", f"{said}; the game is over.")
+    shown = now[:1]
+    for form in now[1:]:
+        if len(f"{said}; possible now, for example: {', '.join((*shown, form))}, ….") > _SENTENCE:
+            shown.append("…")
+            break
+        shown.append(form)
+    return IllegalAction("not-understood", f"{said}; possible now, for example: {', '.join(shown)}.")

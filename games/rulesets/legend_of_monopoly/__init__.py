@@ -11,7 +11,7 @@ from games.rulesets.legend_of_monopoly.check import check
 from games.rulesets.legend_of_monopoly.data import load_data
 from games.rulesets.legend_of_monopoly.events import EVENTS
 from games.rulesets.legend_of_monopoly.evolve import EVOLVE
-from games.rulesets.legend_of_monopoly.notation import read, write
+from games.rulesets.legend_of_monopoly.notation import FORMS, read, write
 from games.rulesets.legend_of_monopoly.scene import face, scene
 from games.rulesets.legend_of_monopoly.scoring import invariants, outcome, scores
 from games.rulesets.legend_of_monopoly.setup import setup, suggested
@@ -43,7 +43,7 @@ RULESETS: Final = (
         describe=describe,
         headings=HEADINGS,
         face=face,
-        notation=Notation(write=write, read=read),
+        notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
         bot=bot,
         meanwhile=meanwhile,

@@ -11,10 +11,9 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from games.events import Event
-from games.kit.notation import shortest
-from games.ruleset import IllegalAction
+from games.kit.notation import Unclear, not_understood, shortest
 from games.rulesets.legend_of_monopoly import events as e
-from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here
+from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here, pending
 from games.rulesets.legend_of_monopoly.state import State
 
 _SEAT: Final = re.compile(r"(p\d+)\s*:\s*(.*)", re.DOTALL | re.IGNORECASE)
@@ -42,12 +41,40 @@ _ALONE: Final[Mapping[str, Any]] = {
     ".": e.TurnEnded,
 }
 """The command words that need a player and nothing else."""
-_HINT: Final = (
-    "write r 3 4 (a throw), buy, no, claim, draw add-03, auction, p2: bid 40, sold, water, drink, fine,"
-    " return, build 6, inn 6, brothel 6, sell 6, sell inn 6, sell brothel 6, indebt 6, redeem 6,"
-    " p1: deal p2 40,#6 for add-14, loan p1 200, p1: repay 50, p1: settle, p1: lose, p1: resign"
-    " or . (end of the turn)"
-)
+_BAD_THROW: Final = re.compile(r"r\s*\d+[\s,+-]*\d*", re.IGNORECASE)
+FORMS: Final[Mapping[str, str]] = {
+    "start_rolled": "r 3 4 (a throw)",
+    "dice_rolled": "r 3 4 (a throw)",
+    "land_bought": "buy",
+    "land_declined": "no",
+    "auction_opened": "auction",
+    "bid_placed": "p2: bid 40",
+    "auction_closed": "sold",
+    "charge_claimed": "claim",
+    "magic_drawn": "draw add-03",
+    "magic_declined": "no",
+    "card_effect_entered": "what the card did, as the JSON of card_effect_entered",
+    "shadow_water_taken": "water",
+    "shadow_water_used": "drink",
+    "fine_paid": "fine",
+    "return_card_used": "return",
+    "debt_settled": "settle",
+    "battle_lost": "lose",
+    "turn_ended": ". (end of the turn)",
+    "cottage_built": "build 6",
+    "cottage_sold": "sell 6",
+    "inn_built": "inn 6",
+    "inn_sold": "sell inn 6",
+    "brothel_built": "brothel 6",
+    "brothel_sold": "sell brothel 6",
+    "land_indebted": "indebt 6",
+    "land_redeemed": "redeem 6",
+    "deal_made": "p1: deal p2 40,#6 for add-14",
+    "loan_granted": "loan p1 200",
+    "loan_repaid": "p1: repay 50",
+    "player_resigned": "p1: resign",
+}
+"""How each kind is typed, by an example."""
 
 
 # --- writing -----------------------------------------------------------------------------------------
@@ -128,6 +155,13 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed.
     """
+    try:
+        return _read(state, text)
+    except Unclear as fault:
+        raise not_understood(fault, pending(state), FORMS) from None
+
+
+def _read(state: State, text: str) -> tuple[Event, ...]:
     typed = text.strip()
     named = _SEAT.fullmatch(typed)
     seat, rest = (named[1].lower(), named[2].strip()) if named else (None, typed)
@@ -138,7 +172,7 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
 
 def _unclear(text: str, why: str = "") -> NoReturn:
-    raise IllegalAction("not-understood", f"{text.strip()!r} is not understood{why}; {_HINT}.")
+    raise Unclear(text, why)
 
 
 def _from_json(typed: str) -> Event:
@@ -166,7 +200,7 @@ def _event(state: State, seat: str | None, rest: str, words: list[str]) -> Event
             return on_land
     reader = _READERS.get(word)
     if reader is None:
-        _unclear(rest)
+        _unclear(rest, ": two dice are thrown, each shows 1 to 6" if _BAD_THROW.fullmatch(rest) else "")
     return reader(state, turn, rest, words[1:])
 
 

@@ -11,7 +11,7 @@ from games.rulesets.monster_maker.check import check
 from games.rulesets.monster_maker.data import load_data
 from games.rulesets.monster_maker.events import EVENTS
 from games.rulesets.monster_maker.evolve import EVOLVE
-from games.rulesets.monster_maker.notation import read, write
+from games.rulesets.monster_maker.notation import FORMS, read, write
 from games.rulesets.monster_maker.scene import face, scene
 from games.rulesets.monster_maker.scoring import invariants, outcome, scores
 from games.rulesets.monster_maker.setup import setup, suggested
@@ -43,7 +43,7 @@ RULESETS: Final = (
         describe=describe,
         headings=HEADINGS,
         face=face,
-        notation=Notation(write=write, read=read),
+        notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
         bot=bot,
     ),

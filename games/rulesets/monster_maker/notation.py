@@ -12,8 +12,7 @@ import msgspec
 
 from games.events import Event
 from games.kit.cards import candidates
-from games.kit.notation import shortest
-from games.ruleset import IllegalAction
+from games.kit.notation import Unclear, not_understood, shortest
 from games.rulesets.monster_maker.actions import (
     free_monsters,
     may_resign,
@@ -21,6 +20,7 @@ from games.rulesets.monster_maker.actions import (
     next_to_deal,
     next_without_monster,
     on_turn,
+    pending,
     top_layer,
 )
 from games.rulesets.monster_maker.events import (
@@ -58,12 +58,23 @@ _TO_SEAT: Final = re.compile(rf"(?:({_SEAT})\s+)?(.*)", re.IGNORECASE | re.DOTAL
 _SWAP: Final = re.compile(rf"({_SEAT})\s+([^<]+)<([^<]+)", re.IGNORECASE)
 _PICK: Final = re.compile(r"(.+?)\s+x\s+(.+)", re.IGNORECASE | re.DOTALL)
 _DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
-_HINT: Final = (
-    "write monster p1 petey, deal p1 a,b,c,d,e,f, bonus p1 a,b, draw petey-head, keep x slurp-body"
-    " (keep it, discard that), x (discard it), save, garbage x bogart-head, trade-1 p2 petey-body<slurp-head"
-    " (take < give), trade-2 p2 a<b, p3 c<d, garbage-trade, pick petey-head x bogart-head, rebuild,"
-    " . (end of the turn) or p2: resign"
-)
+FORMS: Final[Mapping[str, str]] = {
+    "monster_drawn": "monster p1 petey",
+    "parts_dealt": "deal p1 a,b,c,d,e,f",
+    "bonus_dealt": "bonus p1 a,b",
+    "part_drawn": "draw petey-head",
+    "piece_kept": "keep x slurp-body (keep it, discard that)",
+    "piece_discarded": "x (discard it)",
+    "trade_saved": "save",
+    "garbage_taken": "garbage x bogart-head",
+    "trade_played": "trade-1 p2 petey-body<slurp-head",
+    "garbage_trade_played": "garbage-trade",
+    "garbage_picked": "pick petey-head x bogart-head",
+    "draw_pile_rebuilt": "rebuild",
+    "turn_ended": ". (end of the turn)",
+    "player_resigned": "p2: resign",
+}
+"""How each kind is typed, by an example."""
 
 # --- writing ----------------------------------------------------------------------------------------------
 
@@ -129,6 +140,13 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed.
     """
+    try:
+        return _read(state, text)
+    except Unclear as fault:
+        raise not_understood(fault, pending(state), FORMS) from None
+
+
+def _read(state: State, text: str) -> tuple[Event, ...]:
     typed = text.strip()
     if typed.startswith("{"):
         return (_from_json(typed),)
@@ -145,22 +163,18 @@ def read(state: State, text: str) -> tuple[Event, ...]:
     return (reader(state, text, seat, more),)
 
 
-def _unclear(text: str, why: str = "") -> IllegalAction:
-    return IllegalAction("not-understood", f"{text.strip()!r} is not understood{why}; {_HINT}.")
-
-
 def _from_json(typed: str) -> Event:
     try:
         event: Event = _DECODER.decode(typed)
     except msgspec.DecodeError as error:
-        raise _unclear(typed, f" ({error})") from None
+        raise Unclear(typed, f" ({error})") from None
     return event
 
 
 def _resigning(state: State, text: str) -> str:
     if state.turn in may_resign(state):
         return on_turn(state)
-    raise _unclear(text, ": say who resigns, as p2: resign")
+    raise Unclear(text, ": say who resigns, as p2: resign")
 
 
 def _monster(state: State, text: str, seat: str | None, more: str) -> Event:
@@ -169,7 +183,7 @@ def _monster(state: State, text: str, seat: str | None, more: str) -> Event:
     names = {monster: (state.setup.monsters[monster].casefold(), monster) for monster in state.setup.monsters}
     found = _fitting(names, name.casefold(), free) or _fitting(names, name.casefold(), tuple(names))
     if len(found) != 1:
-        raise _unclear(
+        raise Unclear(
             text, f": {name!r} is no monster" if not found else f": {name!r} may be several monsters"
         )
     return MonsterDrawn(who or next_without(state), found[0])
@@ -184,7 +198,7 @@ def _addressed(text: str, seat: str | None, more: str) -> tuple[str | None, str]
     """Split off the seat that a deal is for; it may stand before the word instead."""
     found = _TO_SEAT.fullmatch(more)
     if found is None or not found[2].strip():
-        raise _unclear(text)
+        raise Unclear(text)
     return (found[1].lower() if found[1] else seat), found[2].strip()
 
 
@@ -225,38 +239,38 @@ def _garbage(state: State, text: str, seat: str | None, more: str) -> Event:
 def _thrown(text: str, more: str) -> str:
     word, _, card = more.partition(" ")
     if word.casefold() != "x" or not card.strip():
-        raise _unclear(text, ": behind an x stands the piece that is thrown away")
+        raise Unclear(text, ": behind an x stands the piece that is thrown away")
     return card
 
 
 def _discard(state: State, text: str, seat: str | None, more: str) -> Event:
     if more:
-        raise _unclear(text)
+        raise Unclear(text)
     return PieceDiscarded(seat or on_turn(state))
 
 
 def _save(state: State, text: str, seat: str | None, more: str) -> Event:
     if more:
-        raise _unclear(text)
+        raise Unclear(text)
     return TradeSaved(seat or on_turn(state))
 
 
 def _end(state: State, text: str, seat: str | None, more: str) -> Event:
     if more:
-        raise _unclear(text)
+        raise Unclear(text)
     return TurnEnded(seat or on_turn(state))
 
 
 def _rebuild(state: State, text: str, seat: str | None, more: str) -> Event:
     if more or seat:
-        raise _unclear(text)
+        raise Unclear(text)
     return DrawPileRebuilt(max(len(state.garbage) - 1, 0))
 
 
 def _pick(state: State, text: str, seat: str | None, more: str) -> Event:
     found = _PICK.fullmatch(more)
     if found is None:
-        raise _unclear(text, ": it says what is taken, and behind an x what is thrown away")
+        raise Unclear(text, ": it says what is taken, and behind an x what is thrown away")
     who = seat or on_turn(state)
     (take,) = _cards(state, text, [(found[1], state.garbage)])
     (discard,) = _cards(state, text, [(found[2], (*state.pieces.get(who, ()), take))])
@@ -286,7 +300,7 @@ def _trade(state: State, text: str, seat: str, word: str, more: str) -> Event:
     swaps = [_SWAP.fullmatch(part.strip()) for part in more.split(",")]
     parts = [swap for swap in swaps if swap is not None]
     if len(parts) != len(swaps):
-        raise _unclear(text, ": an exchange is written p2 petey-body<slurp-head")
+        raise Unclear(text, ": an exchange is written p2 petey-body<slurp-head")
     takes = _cards(state, text, [(part[2], state.pieces.get(part[1].lower(), ())) for part in parts])
     gives = _cards(state, text, [(part[3], state.pieces.get(seat, ())) for part in parts])
     exchanges = (
@@ -300,7 +314,7 @@ def _trade_card(state: State, text: str, seat: str, word: str, kinds: tuple[str,
     if word in fit:
         return word
     if word not in kinds:
-        raise _unclear(text)
+        raise Unclear(text)
     near = state.trades.get(seat, ()) if state.drawn is None else (state.drawn,)
     alike = [card for card in fit if trade_kind(state, card) == word]
     return next((card for card in alike if card in near), alike[0] if alike else word)
@@ -333,7 +347,7 @@ def _alike(state: State, text: str, token: str, may: tuple[str, ...]) -> tuple[s
     kinds = {_short_name(state, card) for card in fitting}
     if len(kinds) == 1:
         return fitting
-    raise _unclear(
+    raise Unclear(
         text, f": {token!r} may be {', '.join(sorted(kinds)[:4])}" if kinds else f": {token!r} is no card"
     )
 

@@ -10,7 +10,7 @@ from games.rulesets.monsters_forever.bot import bot
 from games.rulesets.monsters_forever.check import check
 from games.rulesets.monsters_forever.events import EVENTS
 from games.rulesets.monsters_forever.evolve import EVOLVE
-from games.rulesets.monsters_forever.notation import read, write
+from games.rulesets.monsters_forever.notation import FORMS, read, write
 from games.rulesets.monsters_forever.scene import scene
 from games.rulesets.monsters_forever.scoring import invariants, outcome, scores
 from games.rulesets.monsters_forever.setup import load_data, setup, suggested
@@ -39,7 +39,7 @@ RULESETS: Final = (
         scene=scene,
         describe=describe,
         headings=HEADINGS,
-        notation=Notation(write=write, read=read),
+        notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
         bot=bot,
     ),

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from games import wire
 from games.events import Event
+from games.kit.notation import Unclear, not_understood
 from games.ruleset import IllegalAction
+from games.rulesets.monsters_forever.actions import pending
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,
     CreatureMoved,
@@ -21,6 +23,16 @@ from games.rulesets.monsters_forever.events import (
 from games.rulesets.monsters_forever.state import State, controller
 
 _CELL: Final = "[A-Fa-f][1-8]"
+FORMS: Final[Mapping[str, str]] = {
+    "creature_moved": "A6-A5 (move)",
+    "creature_attacked": "A8xB8 (attack), A8xB8>B6 (with the retreat)",
+    "creature_retreated": ">B6 (retreat)",
+    "retreat_declined": ">B8 (stay)",
+    "pantry_opened": "+2 (open the pantry)",
+    "turn_ended": ". (end of the turn)",
+    "player_resigned": "p2: resign",
+}
+"""How each kind is typed, by an example."""
 _SEAT: Final = re.compile(r"(p[0-9]+)\s*:\s*", re.IGNORECASE)
 _MOVE: Final = re.compile(rf"({_CELL})\s*-\s*({_CELL})")
 _ATTACK: Final = re.compile(rf"({_CELL})\s*[xX]\s*({_CELL})(?:\s*>\s*({_CELL}))?")
@@ -79,11 +91,7 @@ def _events(state: State, rest: str, text: str) -> tuple[Event, ...]:
         return (PantryOpened(state.turn, int(found[1])),)
     if rest == ".":
         return (TurnEnded(state.turn),)
-    raise IllegalAction(
-        "not-understood",
-        f"{text.strip()!r} is no move; write A6-A5 (move), A8xB8 (attack), >B6 (retreat), A8xB8>B6 (both),"
-        " +2 (open the pantry), . (end of the turn) or p2: resign.",
-    )
+    raise not_understood(Unclear(text), pending(state), FORMS)
 
 
 def _answer(state: State, cell: str | None, to: str) -> Event:

@@ -10,7 +10,7 @@ from games.rulesets.monsters_of_war.check import check
 from games.rulesets.monsters_of_war.data import load_data
 from games.rulesets.monsters_of_war.events import EVENTS
 from games.rulesets.monsters_of_war.evolve import EVOLVE
-from games.rulesets.monsters_of_war.notation import read, write
+from games.rulesets.monsters_of_war.notation import FORMS, read, write
 from games.rulesets.monsters_of_war.redact import hide, redact
 from games.rulesets.monsters_of_war.scene import face, scene
 from games.rulesets.monsters_of_war.scoring import invariants, outcome, scores
@@ -45,7 +45,7 @@ RULESETS: Final = (
         describe=describe,
         headings=HEADINGS,
         face=face,
-        notation=Notation(write=write, read=read),
+        notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
     ),
 )

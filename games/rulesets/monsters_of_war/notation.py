@@ -37,6 +37,18 @@ NOTHING: Final = "-"
 _VERSUS: Final = re.compile(r"\s+v\s+")
 _SHORT: Final = re.compile(r"\s*(?:\d+|w)\s*(?:-\s*(?:\d+|w)\s*)*", re.IGNORECASE)
 _DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
+FORMS: Final[Mapping[str, str]] = {
+    "decks_dealt": "deal, or deal 35,35,34 13,13,14 (battle cards, then gambits)",
+    "battle_flipped": "12-7, or m12a v m07b",
+    "cards_laid": "lay, or lay m03a,m03b v m02a,?",
+    "gambit_deck_rebuilt": "rebuild",
+    "gambits_drawn": "war-cry v reshuffle",
+    "battle_deck_shuffled": "shuffle",
+    "attack_flipped": "12-7, or m12a v W",
+    "decks_rebuilt": "day",
+    "player_resigned": "p1: resign",
+}
+"""How each kind is typed, by an example."""
 _COMMANDS: Final = {
     "dealing": "deal",
     "war.rebuild": "rebuild",

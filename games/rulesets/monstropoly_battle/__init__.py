@@ -11,7 +11,7 @@ from games.rulesets.monstropoly_battle.check import check
 from games.rulesets.monstropoly_battle.data import load_data
 from games.rulesets.monstropoly_battle.events import EVENTS
 from games.rulesets.monstropoly_battle.evolve import EVOLVE
-from games.rulesets.monstropoly_battle.notation import read, write
+from games.rulesets.monstropoly_battle.notation import FORMS, read, write
 from games.rulesets.monstropoly_battle.redact import hide, redact
 from games.rulesets.monstropoly_battle.scene import face, scene
 from games.rulesets.monstropoly_battle.scoring import invariants, outcome, scores
@@ -46,7 +46,7 @@ RULESETS: Final = (
         describe=describe,
         headings=HEADINGS,
         face=face,
-        notation=Notation(write=write, read=read),
+        notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
         bot=bot,
     ),

@@ -13,9 +13,9 @@ import msgspec
 from games import wire
 from games.events import Event
 from games.kit.cards import Unseen
-from games.kit.notation import split_seat
+from games.kit.notation import Unclear, not_understood, split_seat
 from games.ruleset import IllegalAction
-from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM, on_turn, revealable, shuffle_size
+from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM, on_turn, pending, revealable, shuffle_size
 from games.rulesets.monstropoly_battle.events import (
     EVENTS,
     CardAnswered,
@@ -126,28 +126,27 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
 
 def _unclear(state: State, text: str, why: str = "") -> IllegalAction:
-    return IllegalAction("not-understood", f"{text!r} is not understood{why}; now {_hint(state)}.")
+    return not_understood(Unclear(text, why), pending(state), FORMS)
 
 
-def _hint(state: State) -> str:
-    return _HINTS.get(state.phase, "the game is over")
-
-
-_HINTS: Final = {
-    "dealing": "type a hand, as hand p1 amen-1,ox-3,?,? or hand p2",
-    "phase1.choose": "type both cards, as awa-1 v kin, or p1: commit awa-1",
-    "phase1.tie": "type the card turned, as tie amen-2",
-    "phase1.lot": "type who has the lot, as lot p2",
-    "phase1.take": "type take, or take ox-3 if it was seen",
-    "phase1.split": "type what the loser gets: give own, give opponent, give drawn or give drawn ox-3",
-    "phase2.declare": "type the teams, as p1: declare ox-1,ox-2,ox-3,magnum,nalle/? or p1: declare",
-    "phase2.select": "type the numbers of the teams that fight, as select 0,2",
-    "phase2.shuffle": "type shuffle",
-    "phase2.field": "type a team's number, as p1: field 0",
-    "phase2.lead": "type the card led, as lead awa-1, or p1: lineup lordi-1,amen-1,hella-1,ox-1,drummer",
-    "phase2.answer": "type the answer, as answer kin",
-    "phase2.draw": "type the third card, as third ox-2",
+FORMS: Final[Mapping[str, str]] = {
+    "hand_dealt": "hand p1 amen-1,ox-3,?,?, or hand p2",
+    "card_committed": "p1: commit awa-1",
+    "cards_revealed": "awa-1 v kin",
+    "tie_card_drawn": "tie amen-2",
+    "lot_drawn": "lot p2",
+    "top_card_taken": "take, or take ox-3",
+    "spoils_split": "give own, give opponent, give drawn, or give drawn ox-3",
+    "teams_declared": "p1: declare ox-1,ox-2,ox-3,magnum,nalle/?, or p1: declare",
+    "teams_selected": "select 0,2",
+    "deck_shuffled": "shuffle",
+    "team_fielded": "p1: field 0",
+    "lineup_shown": "p1: lineup lordi-1,amen-1,hella-1,ox-1,drummer",
+    "card_led": "lead awa-1",
+    "card_answered": "answer kin",
+    "weapon_card_drawn": "third ox-2",
 }
+"""How each kind is typed, by an example."""
 
 
 def _from_json(state: State, typed: str) -> Event:

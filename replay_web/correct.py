@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw, UnknownStep
+from games import wire
 from games.ruleset import IllegalAction
 from replay_web import answers, forms, look, new_game, sheet, viewing, wished
 from replay_web.access import asker
@@ -109,9 +110,16 @@ def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyRespons
 def _done(game: str, step: int, answer: Amended) -> AnyResponse:
     if forms.wants_json():
         return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
+    if _back() == "record":
+        return redirect(link("recording.page", game=game, _anchor="sheet"), 303)
     steps = viewing.open_whole(game).steps
     shown = step + (request.form.get("do") == "insert")
     return redirect(link("steps.step", game=game, step=min(shown, steps)), 303)
+
+
+def _back() -> str | None:
+    """Tell whether the correction began at recording, and leads back there."""
+    return "record" if request.args.get("back") == "record" else None
 
 
 def _known(tape: Tape, step: int) -> None:
@@ -184,6 +192,8 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
         examples=sheet.examples(behind, offered),
         options=list(_options(tape)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
+        back=_back(),
+        recorded=wire.encode_event(moment.event) if do == "replace" and moment.event is not None else "",
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
@@ -229,6 +239,7 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
         again=request.form.get("again") == "1",
         rest=request.form.get("rest", ""),
         may_correct=viewing.may_record(tape),
+        back=_back(),
         title=_title(tape),
     )
     return forms.page_of(page, refusal)

@@ -106,6 +106,27 @@ def test_event_is_replaced(client: FlaskClient, store: Tabletape, game: str, wis
     assert '"reason":"misread"' in store.log.events("round", 10, 10)[0].payload
 
 
+def test_correction_begun_at_recording_leads_back_there(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    address = re.search(r'href="(/games/round/steps/8/correct[^"]*)"', client.get("/games/round/record").text)
+    assert address is not None
+    form = form_of(client, address[1], "/correct")
+    seen = press(client, form, event='{"kind":"card_laid","player":"p1","card":"c03"}')
+    answer = press(client, Page(seen.text).form("/settle"))
+    assert (answer.status_code, answer.location) == (303, "/games/round/record#sheet")
+    assert captions(store)[7] == "Ann lays c03."
+
+
+def test_what_was_recorded_is_marked_among_what_was_possible(client: FlaskClient, game: str) -> None:
+    taps = Page(client.get("/games/round/steps/8/correct").text).taps()
+    marked = [json.loads(tap.value)["card"] for tap in taps if "as recorded" in tap.text]
+    assert marked == ["c02"]
+    behind = Page(client.get("/games/round/steps/8/correct?do=insert").text).taps()
+    assert behind
+    assert not any("as recorded" in tap.text for tap in behind)
+
+
 def test_event_is_put_behind_another_and_taken_out_again(
     client: FlaskClient, store: Tabletape, game: str
 ) -> None:

@@ -228,7 +228,10 @@ class Conversation:
 
     def _asking(self, ask: Ask, about: str, taken: Sequence[str]) -> Any:
         """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end."""
-        self._asked = f"  {plain(self._words.question(ask))} ({asks_for_all(ask)} lists all, Enter leaves): "
+        # A prompt that is wider than the terminal is torn by its line editor.
+        self._asked = f"  {plain(self._words.label(ask))}; {asks_for_all(ask)} lists all, Enter leaves: "
+        if self._by_hand:
+            self._say(fitted(f"  {plain(self._words.question(ask))}", sys.stdout))
         try:
             while (line := next(self._lines, "").strip()) and line.casefold() not in LEAVING:
                 if line in {asks_for_all(ask), "??", "help"}:

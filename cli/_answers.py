@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli._seats import with_names
 from cli._shell import legible, paint, plain
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ def read_moves(tape: Tabletape, game: str, text: str) -> tuple[Event, ...]:
     """
     from games.ruleset import IllegalAction
 
+    names = tape.replayer.tape(game).names
     try:
-        return tape.recorder.read(game, text)
+        found: tuple[Event, ...] = with_names(text, names, lambda typed: tape.recorder.read(game, typed))
     except IllegalAction as refusal:
         if tape.replayer.at(game).closing is None:
             if refusal.code == "not-understood" and any(map(str.isdecimal, map(str.strip, text.split(";")))):
@@ -51,6 +53,8 @@ def read_moves(tape: Tabletape, game: str, text: str) -> tuple[Event, ...]:
                     f"A number picks a move from the list when it stands alone. {refusal.sentence}"
                 )
             raise
+    else:
+        return found
     raise IllegalAction("record-closed", "This record is closed; undo the closing to go on.")
 
 

@@ -314,7 +314,7 @@ SEEN_BY = click.option(
     type=Word(),
     metavar="VIEWER",
     default="everything",
-    help="See it as a seat (p1) or as the table does; else everything.",
+    help="See it as a player does (a name, or a seat as p1) or as the table does; else everything.",
 )
 OPTIONS = click.option(
     "--option",

@@ -9,6 +9,7 @@ import click
 from cli._answers import answer_json, place
 from cli._options import GAME, command, whole
 from cli._refusals import REFUSED, Refused, spell_out
+from cli._seats import with_seats
 from cli._shell import Shell, brief, columns, counted, legible, paint, print_json
 
 if TYPE_CHECKING:
@@ -87,7 +88,15 @@ def amend(
 
 def _amend(tape: Tabletape, game: str, wishes: list[Wish], **asked: Any) -> Amended:
     try:
-        return tape.recorder.amend(game, wishes, **asked)
+        try:
+            return tape.recorder.amend(game, wishes, **asked)
+        except Exception as error:
+            # Nothing was done yet: what was not understood may name players.
+            names = tape.replayer.tape(game).names
+            meant = [_with_seats(wish, names) for wish in wishes]
+            if getattr(error, "code", "") != "not-understood" or meant == wishes:
+                raise
+            return tape.recorder.amend(game, meant, **asked)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
@@ -97,6 +106,20 @@ def _amend(tape: Tabletape, game: str, wishes: list[Wish], **asked: Any) -> Amen
             step = (tape.replayer.step_of(game, seq) or 0) - (not inserted)
             spell_out(error, tape.replayer.at(game, max(step, 0)), tape.replayer.tape(game).names)
         raise
+
+
+def _with_seats(wish: Wish, names: Mapping[str, str]) -> Wish:
+    """Put seats for the names in the typed moves of a wish."""
+    from dataclasses import replace
+
+    from eventstore.amending import Insert, Replace
+
+    match wish.do:
+        case Replace(events) | Insert(events):
+            typed = [with_seats(event, names) if isinstance(event, str) else event for event in events]
+            return replace(wish, do=type(wish.do)(typed))
+        case _:
+            return wish
 
 
 def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:

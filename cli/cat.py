@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._options import GAME, SEEN_BY, command
+from cli._seats import viewer_of
 from cli._shell import Shell, legible_json, paint, print_json, tell
 from cli._views import note_line, notes_for, said
 
@@ -29,6 +30,7 @@ def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
         raise click.UsageError("Give --raw or --lines, not both.")
     with shell.reading() as tape:
         found = tape.catalogue.resolve(game)
+        viewer = viewer_of(tape, found, viewer)
         if shell.json and not raw:
             print_json(list((_left if lines else _rows)(tape, found, viewer)))
             return

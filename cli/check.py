@@ -8,7 +8,8 @@ import click
 
 from cli._answers import answer_json, place
 from cli._options import GAME, command, key_values
-from cli._shell import Shell, brief, columns, legible, paint, plain, print_json
+from cli._seats import keys_of, legend
+from cli._shell import Shell, brief, columns, legible, paint, plain, print_json, tell
 from cli._views import said
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None
         return
     with shell.writing() as tape:
         found = tape.catalogue.resolve(game)
-        answer = tape.recorder.checked(found, claims, **asked)
+        scene = tape.replayer.at(found).scene()
+        known = {} if scene is None else dict(scene.values())
+        claims = keys_of(claims, known, tape.replayer.tape(found).names)
+        answer = _checked(tape, found, claims, asked)
         wrong = {drift.at for drift in answer.drifts}
         holds = [at for at in claims if at not in wrong]
         if shell.json:
@@ -55,16 +59,32 @@ def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None
             click.echo("\n".join(_lines(tape, answer, holds, claims)))
 
 
+def _checked(tape: Tabletape, game: str, claims: dict[str, Any], asked: dict[str, Any]) -> Checked:
+    try:
+        return tape.recorder.checked(game, claims, **asked)
+    except Exception as error:
+        if getattr(error, "code", "") == "unknown-claim" and hasattr(error, "sentence"):
+            error.sentence = f"{error.sentence} `tabletape check {game}` lists all."
+        raise
+
+
 def _list(shell: Shell, game: str) -> None:
+    from games.naming import cell_name
+
     with shell.reading() as tape:
-        scene = tape.replayer.at(tape.catalogue.resolve(game)).scene()
+        found = tape.catalogue.resolve(game)
+        scene, names = tape.replayer.at(found).scene(), tape.replayer.tape(found).names
     values = {} if scene is None else dict(scene.values())
     if shell.json:
         print_json(values)
         return
+    cells = {cell.key: cell_name(cell) for cell in (scene.cells if scene is not None else ())}
     wide = max(map(len, values), default=0)
+    tell(f"{legend(names)}; a name may stand for its seat, as in check {found} KEY.NAME=VALUE. – is empty.")
     for key, value in values.items():
-        click.echo(f"{plain(key):{wide}}  {'–' if value is None else legible(str(value))}")
+        shown = "–" if value is None else legible(str(value))
+        named = cells.get(key, "")
+        click.echo(f"{plain(key):{wide}}  {shown}{f'  ({plain(named)})' if named else ''}")
 
 
 def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import click
 
 from cli._options import GAME, SEEN_BY, FileName, command
 from cli._refusals import DAMAGED, FILE_FAULT, Refused
+from cli._seats import viewer_of
 from cli._shell import Shell, legible, plain, print_json, tell
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
     """
     with shell.reading() as tape:
         found = tape.catalogue.resolve(game)
+        viewer = viewer_of(tape, found, viewer)
         chunks = _chunks(tape, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
         if output == "-":
             sys.stdout.buffer.writelines(chunks)

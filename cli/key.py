@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cli._options import Word, command
+from cli._seats import seat_anywhere
 from cli._shell import Shell, counted, paint
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
             gone = tape.access.revoke(str(name))
             shell.answer(_json(gone), f"{gone.name} opens nothing any more, and whoever used it is out.")
         else:
+            if seat is not None:
+                seat = seat_anywhere(tape, seat)
             made, typed = tape.access.add(name, seat=seat)
             said = f"{paint(typed, bold=True)}  ({made.name}: {_shows(made)})\n{NEVER_AGAIN}"
             shell.answer({**_json(made), "key": typed}, said)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
+from cli._seats import viewer_of
 from cli._shell import Shell, paint, plain_wanted, print_json
 from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
 
@@ -71,7 +72,8 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     """
     prefix, step = split_step(game)
     with shell.reading() as tape:
-        film = Film(tape, tape.catalogue.resolve(prefix), viewer)
+        found = tape.catalogue.resolve(prefix)
+        film = Film(tape, found, viewer_of(tape, found, viewer))
         film.moment(step or 0)
         if shell.json:
             _print_json(tape, film, step or 0)

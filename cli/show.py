@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
+from cli._seats import viewer_of
 from cli._shell import Shell, columns, print_json
 from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
 
@@ -26,7 +27,7 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     prefix, step = split_step(game)
     with shell.reading() as tape:
         found = tape.catalogue.resolve(prefix)
-        moment = tape.replayer.at(found, step, viewer)
+        moment = tape.replayer.at(found, step, viewer_of(tape, found, viewer))
         if shell.json:
             print_json(moment_json(tape, moment, setup=setup))
         else:

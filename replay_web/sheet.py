@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby, islice, zip_longest
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from games import wire
 from games.card_art import face
 from games.events import Event, RecordClosed, kind_of
 from games.kit.offers import fill
-from games.naming import Called, Naming, Path
+from games.naming import Called, Naming, Path, leaves
 from games.own_seat import within
 from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, SomeOf
 from games.scene_svg import symbol_id
@@ -32,7 +33,9 @@ FEW: Final = 12
 EXAMPLES: Final = 2
 """Short forms that stand in the field for typing."""
 SHORT: Final = 24
-"""Characters that an example has at most."""
+"""Characters that an example has, where there are such."""
+TRIED: Final = 12
+"""Moves that are tried as examples."""
 AIMS: Final = {"target": "attacks"}
 """What stands between `from` and a field of this name."""
 ROUND: Final = (5, 10, 50, 100)
@@ -460,34 +463,90 @@ def _shown(items: Iterable[Tap | Folder]) -> Iterator[Face]:
 
 
 def examples(moment: Moment, of: Sheet) -> str:
-    """Show what could be typed now: short forms of what is offered first."""
+    """Show what could be typed now: two moves that are possible, as short as they can be written.
+
+    What must be decided comes before what may be; one move of each kind before a second one.
+    """
     rules = moment.ruleset
-    found: list[str] = []
     if rules is None or rules.notation is None:
         return '{"kind": …}'
-    for payload in islice(_offered(of), EXAMPLES * 2):
+    found: list[str] = []
+    for payload in islice(_offered(of), TRIED):
         try:
-            text = write(rules, moment.state, wire.event_from(rules, payload))
+            text = _simplest(moment, payload)
         except (LookupError, TypeError, ValueError, IllegalAction, msgspec.ValidationError):
             continue
-        if len(text) <= SHORT and text not in found:
+        if text and text not in found:
             found.append(text)
-    return "   ".join(found[:EXAMPLES])
+        if sum(len(text) <= SHORT for text in found) == EXAMPLES:
+            break
+    short = [text for text in found if len(text) <= SHORT]
+    return "   ".join(short[:EXAMPLES] or found[:1])
+
+
+def _simplest(moment: Moment, payload: dict[str, Any]) -> str:
+    """Write a move with what stands on its cards, or with their names, where it is read so too."""
+    rules = moment.ruleset
+    if rules is None or rules.notation is None or not accepted(moment, payload):
+        return ""
+    written = write(rules, moment.state, wire.event_from(rules, payload))
+    found = [written]
+    cards = [value for _, value in leaves(payload) if isinstance(value, str)]
+    faces = {card: face for card in cards if (face := rules.face(moment.state, card)) is not None}
+    for called in (
+        {card: face.value.casefold() for card, face in faces.items()},
+        {card: card.rpartition("-")[0] for card in faces if card.rpartition("-")[2].isdecimal()},
+    ):
+        text = written
+        for card, said in called.items():
+            text = re.sub(rf"(?<![\w-]){re.escape(card)}(?![\w-])", said or card, text)
+        if len(text) < len(written) and _is_read(moment, text):
+            found.append(text)
+    return min(found, key=len)
+
+
+def _is_read(moment: Moment, text: str) -> bool:
+    rules = moment.ruleset
+    if rules is None or rules.notation is None:
+        return False
+    try:
+        (event,) = rules.notation.read(moment.state, text)
+    except (IllegalAction, ValueError):
+        return False
+    return accepted(moment, wire.event_to(event))
 
 
 def _offered(of: Sheet) -> Iterator[dict[str, Any]]:
-    for section in of.sections:
-        for part in section.parts:
-            buttons: tuple[Tap | Folder, ...] = (*part.taps, *part.folders)
-            for item in buttons[:1]:
-                yield msgspec.json.decode(_first(item).value)
-            for form in part.forms[:1]:
-                payload = msgspec.json.decode(form.fixed)
-                for column in form.columns:
-                    marks = [msgspec.json.decode(mark.value)[0] for mark in column.marks]
-                    some = {"one": marks[0] if marks else None, "some": marks[: column.least]}
-                    put(payload, column.name, some.get(column.sort, column.least))
-                yield payload
+    """Give moves of the sheet, one of each part in turn; what must be decided comes first."""
+    for must in (True, False):
+        parts = [part for section in of.sections if section.must == must for part in section.parts]
+        for moves in zip_longest(*(islice(_of_part(part), EXAMPLES) for part in parts)):
+            yield from (move for move in moves if move is not None)
+
+
+def _of_part(part: Part) -> Iterator[dict[str, Any]]:
+    buttons: tuple[Tap | Folder, ...] = (*part.taps, *part.folders)
+    for item in buttons[:EXAMPLES]:
+        yield msgspec.json.decode(_first(item).value)
+    for form in part.forms[:1]:
+        used: list[Any] = []
+        for _ in range(EXAMPLES):
+            payload = msgspec.json.decode(form.fixed, type=dict[str, Any])
+            for column in form.columns:
+                put(payload, column.name, _answer(column, used))
+            yield payload
+
+
+def _answer(column: Column, used: list[Any]) -> Any:
+    """Answer a field by what stands in no other one, so that no card lies twice and no throw is a double."""
+    if column.sort == "amount":
+        return column.least
+    groups = [msgspec.json.decode(mark.value) for mark in column.marks]
+    values = [next((value for value in group if value not in used), None) for group in groups]
+    free = [value for value in values if value is not None] or [group[0] for group in groups]
+    taken = free[: column.least if column.sort == "some" else 1]
+    used.extend(taken)
+    return taken if column.sort == "some" else next(iter(taken), None)
 
 
 def _first(item: Tap | Folder) -> Tap:

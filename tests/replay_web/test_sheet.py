@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any, Final
@@ -15,6 +16,7 @@ from games import playout, wire
 from games.events import kind_of
 from games.naming import Naming
 from games.registry import installed
+from replay_web.sheet import examples, sheet
 from tests.replay_web.sheets import Page
 from tests.replay_web.tapping import Way, way
 
@@ -72,3 +74,32 @@ def test_every_event_is_on_the_sheet_and_the_usual_ones_take_three_taps(
             assert found.opened + 1 <= MOST, f"{kind}: {found.opened} taps to reach it"
             # What names several things, as the cards of a hand, takes a tap for each of them.
             assert found.taps <= MOST or found.named > 1, f"{kind}: {found.taps} taps"
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Tabletape, ruleset: str) -> None:
+    rules: Any = store.registry.find(ruleset)
+    game = store.recorder.new(ruleset, ["Ann", "Bo"]).game
+    rng = random.Random(3)  # noqa: S311 - seeded on purpose
+    pairs = 0
+    for _ in range(30):
+        moment = store.replayer.at(game)
+        if moment.outcome() is not None:
+            break
+        tape = store.replayer.tape(game)
+        shown = examples(moment, sheet(tape, moment)).split("   ")
+        assert shown[0]
+        assert len(set(shown)) == len(shown) <= 2
+        for text in shown:
+            for event in rules.notation.read(moment.state, text):
+                rules.check(moment.state, event)
+        pairs += len(shown) == 2
+        store.recorder.record(game, [playout.next_event(rules, moment.state, rng)])
+    assert pairs > 0
+
+
+def test_examples_are_written_as_short_as_they_are_read(store: Tabletape) -> None:
+    game = store.recorder.new("monsters-of-war", ["Ann", "Bo"]).game
+    store.recorder.record(game, store.recorder.read(game, "deal"))
+    shown = examples(store.replayer.at(game), sheet(store.replayer.tape(game), store.replayer.at(game)))
+    assert re.fullmatch(r"\d+(-| v )\d+   \d+(-| v )\d+", shown)

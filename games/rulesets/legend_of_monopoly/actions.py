@@ -59,8 +59,8 @@ _FREE: Final[Mapping[str, str]] = {
         (e.CottageSold, "sell buildings"),
         (e.InnSold, "sell buildings"),
         (e.BrothelSold, "sell buildings"),
-        (e.LandIndebted, "indebt land"),
-        (e.LandRedeemed, "redeem land"),
+        (e.LandIndebted, "indebt a land"),
+        (e.LandRedeemed, "redeem a land"),
         (e.DealMade, "deal"),
         (e.LoanRepaid, "pay back a loan"),
         (e.PlayerResigned, "resign"),
@@ -173,7 +173,7 @@ def _mays(state: State, only: str | None = None) -> Iterator[Pending]:
         return
     charge = state.charge
     if charge is not None:
-        why = f"may claim {charge.amount} from {{{charge.from_}}} before the next throw"
+        why = f"may claim {charge.amount} Rahl from {{{charge.from_}}} before the next throw"
         yield Pending(charge.owner, (kind_of(e.ChargeClaimed),), must=False, why=why)
     if state.phase == "auction":
         yield from (_may(seat, [kind_of(e.BidPlaced)]) for seat in living(state) if _bids(state, seat))

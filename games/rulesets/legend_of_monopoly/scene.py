@@ -397,5 +397,5 @@ def _headline(state: State) -> str:
         text = _ENDS[over.reason]
         return text % over.winners[0] if "%s" in text else text
     charge = state.charge
-    claim = [f"{{{charge.owner}}} may claim {charge.amount} from {{{charge.from_}}}"] if charge else []
+    claim = [f"{{{charge.owner}}} may claim {charge.amount} Rahl from {{{charge.from_}}}"] if charge else []
     return f"Round {state.round}: {'; '.join((*map(due_text, musts(state)), *claim))}"

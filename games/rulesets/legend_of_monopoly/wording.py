@@ -45,7 +45,8 @@ def _moved(state: State, after: State, event: Event) -> Iterator[str]:
     if isinstance(event, e.StartRolled) or seat is None or seat not in after.space:
         return
     if seat in after.held and (seat not in state.held or after.space[seat] != state.space[seat]):
-        yield "to the Underworld"
+        if not _is_told(state, event):
+            yield "to the Underworld"
         return
     if isinstance(event, e.DiceRolled) and seat in after.held:
         yield (
@@ -56,13 +57,20 @@ def _moved(state: State, after: State, event: Event) -> Iterator[str]:
         yield from _journey(state, after, event, seat)
 
 
+def _is_told(state: State, event: Event) -> bool:
+    """Tell whether what the card does already says where the token goes."""
+    told = {"advance", "underworld"}
+    return isinstance(event, e.MagicDrawn) and state.setup.magic[event.card].effect in told
+
+
 def _journey(state: State, after: State, event: Event, seat: str) -> Iterator[str]:
     if isinstance(event, e.DiceRolled) and seat in state.held:
         free = event.dice[0] == event.dice[1]
         yield "out of the Underworld" if free else f"{FINE} paid to leave the Underworld"
     if _passes_go(state, after, event, seat):
         yield f"{GO_PAY} for GO"
-    yield f"to {name_of(after, after.space[seat])}"
+    if not _is_told(state, event):
+        yield f"to {name_of(after, after.space[seat])}"
     space = after.setup.spaces[after.space[seat]]
     if isinstance(space, TaxSpace) and not after.debts:
         yield f"{space.amount} paid"
@@ -86,7 +94,7 @@ def _open(state: State, after: State) -> Iterator[str]:
     if after.phase == "over":
         return
     if after.charge is not None and after.charge != state.charge:
-        yield f"{{{after.charge.owner}}} may claim {after.charge.amount}"
+        yield f"{{{after.charge.owner}}} may claim a charge of {after.charge.amount} Rahl"
     for debt in after.debts:
         if debt not in state.debts:
             to = "the Treasure Chest" if debt.to == CHEST else f"{{{debt.to}}}"
@@ -140,16 +148,9 @@ def _claims(state: State, event: e.ChargeClaimed) -> str:
 
 
 def _draws(state: State, event: e.MagicDrawn) -> str:
-    return f"{{{event.player}}} draws {_DECKS[event.deck]} {card_text(state, state.setup.magic[event.card])}"
-
-
-def card_text(state: State, card: MagicCard) -> str:
-    """Name a card and say what it does."""
-    return (
-        f"{card.title} ({card.id}): {effect_text(state, card)}"
-        if card.title
-        else (f"{card.id}: {effect_text(state, card)}")
-    )
+    card = state.setup.magic[event.card]
+    title = f", {card.title}" if card.title else ""
+    return f"{{{event.player}}} draws {_DECKS[event.deck]}{title}: {effect_text(state, card)}"
 
 
 def effect_text(state: State, card: MagicCard) -> str:
@@ -198,7 +199,7 @@ def _deals(state: State, event: e.DealMade) -> str:
 def _goods(state: State, goods: e.Goods) -> str:
     parts = [f"{goods.rahl} Rahl"] if goods.rahl else []
     parts += [name_of(state, pos) for pos in goods.lands]
-    parts += [f"the card {card}" for card in goods.cards]
+    parts += ["a card to return from the Underworld" for _ in goods.cards]
     return ", ".join(parts) or "nothing"
 
 
@@ -231,7 +232,9 @@ _DONE: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {
     e.ShadowWaterTaken: _says("takes a bottle of Shadow Water"),
     e.ShadowWaterUsed: _says("drinks Shadow Water and is free of the Underworld"),
     e.FinePaid: _says(f"pays {FINE} and is free of the Underworld"),
-    e.ReturnCardUsed: lambda _state, event: f"{{{event.player}}} returns from the Underworld by {event.card}",
+    e.ReturnCardUsed: lambda _state, event: (
+        f"{{{event.player}}} gives a card back and is free of the Underworld"
+    ),
     e.CottageBuilt: _estate("builds a cottage on {land}"),
     e.CottageSold: _estate("sells a cottage on {land}"),
     e.InnBuilt: _estate("builds an inn on {land}"),

@@ -91,7 +91,9 @@ def _commits(state: State) -> Iterator[Pending]:
     if state.phase == "phase1.choose":
         for seat in state.setup.seats:
             if seat not in state.committed:
-                yield Pending(seat, (kind_of(CardCommitted),), must=False, why="lays a card face down first")
+                yield Pending(
+                    seat, (kind_of(CardCommitted),), must=False, why="may lay a card face down first"
+                )
 
 
 def _by_players(state: State) -> Iterator[Pending]:

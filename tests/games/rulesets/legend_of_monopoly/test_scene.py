@@ -125,7 +125,7 @@ def test_tokens_have_their_names_of_the_rulebook() -> None:
 def test_what_is_pending_stands_in_the_headline() -> None:
     charged = replace(START, phase="turn.post", charge=Charge("p2", "p1", 6, 12))
     assert RULES.scene(START).headline == "Round 1: {p1} throws"
-    assert RULES.scene(charged).headline == "Round 1: {p1} may end the turn; {p2} may claim 12 from {p1}"
+    assert RULES.scene(charged).headline == "Round 1: {p1} may end the turn; {p2} may claim 12 Rahl from {p1}"
 
 
 def test_decks_kept_cards_and_the_card_that_waits() -> None:

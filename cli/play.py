@@ -15,7 +15,7 @@ from cli._shell import Shell, paint, plain_wanted, print_json
 from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from cli._terminal import Terminal
     from eventstore.moment import Moment
@@ -36,17 +36,24 @@ STRIDES: Final = {
 """Steps that a key goes."""
 PACE: Final = 0.7
 """Seconds a step while it plays by itself."""
+SCROLLS: Final = ("j", "k", "page down", "page up")
+"""What moves the board while it does not fit."""
 HELP: Final = "←/→ step   [ ] turn   PgUp/PgDn ten   Home/End   g go to   space play   q quit"
 PLAIN_HELP: Final = "arrows step  [ ] turn  g go to  space play  q quit"
 
 
 class View(NamedTuple):
-    """What the watcher sees: a step, a number being typed, whether it plays by itself."""
+    """What the watcher sees: a step, a number being typed, whether it plays by itself, which lines."""
 
     step: int
     typed: str | None = None
     playing: bool = False
     over: bool = False
+    top: int = 0
+    """Lines of the board above the window."""
+    most: int = 0
+    """As many as can be; 0: the board fits."""
+    page: int = 1
 
 
 class Steps(Protocol):
@@ -68,7 +75,8 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     It begins at STEP, else at the start. Where there is no terminal, the whole game is printed, step by step.
 
     Keys: arrows step, [ and ] go to the turn before or after, PgUp and PgDn go ten steps, Home and End to
-    the ends, g to a step by its number, space plays by itself, q leaves.
+    the ends, g to a step by its number, space plays by itself, q leaves. A board that does not fit says how
+    many lines there are more: then PgUp and PgDn, or k and j for one line, move it.
     """
     prefix, step = split_step(game)
     with shell.reading() as tape:
@@ -116,13 +124,15 @@ def after_key(view: View, key: str, film: Steps) -> View:
         case "q" | "escape" | "interrupt":
             return view._replace(over=True)
         case "g":
-            return View(view.step, typed="")
-        case " " if not view.playing and view.step < film.last:
-            return View(view.step, playing=True)
+            return view._replace(typed="", playing=False)
         case " ":
-            return View(view.step)
+            return view._replace(playing=not view.playing and view.step < film.last)
+        case _ if key in SCROLLS and view.most:
+            stride = (view.page if "page" in key else 1) * (-1 if key in {"k", "page up"} else 1)
+            return view._replace(top=max(0, min(view.most, view.top + stride)))
         case _:
-            return View(max(0, min(film.last, _target(view.step, key, film))))
+            step = max(0, min(film.last, _target(view.step, key, film)))
+            return view._replace(step=step, playing=False)
 
 
 def _target(step: int, key: str, film: Steps) -> int:
@@ -148,9 +158,9 @@ def _typing(view: View, key: str, last: int) -> View:
     if key == "interrupt":
         return view._replace(over=True)
     if key == "enter" and typed:
-        return View(min(int(typed), last))
+        return view._replace(step=min(int(typed), last), typed=None)
     if key in {"enter", "escape", "q"}:
-        return View(view.step)
+        return view._replace(typed=None)
     if key == "backspace":
         return view._replace(typed=typed[:-1])
     return view._replace(typed=typed + key) if key.isascii() and key.isdigit() and len(typed) < 6 else view  # noqa: PLR2004 - digits enough for any game
@@ -160,23 +170,59 @@ def _watch(film: Film, terminal: Terminal, step: int) -> None:
     view = View(step)
     while not view.over:
         size = shutil.get_terminal_size()
+        view = windowed(film, view, size.columns, size.lines)
         terminal.draw(screen(film, view, size.columns, size.lines))
         keys = terminal.keys(PACE if view.playing else None)
         for key in keys:
             view = after_key(view, key, film)
         if not keys and view.playing:
-            view = View(view.step + 1, playing=view.step + 1 < film.last)
+            view = view._replace(step=view.step + 1, playing=view.step + 1 < film.last)
+
+
+def windowed(film: Film, view: View, width: int, height: int) -> View:
+    """Find out how far the board of this step can be moved, and keep the window on it."""
+    parts = _parts(film, view.step, min(width, 100), colours=False)
+    room = _room(parts, view, film.last, width, height)
+    most = most_above(len(parts[1]), room)
+    return view._replace(top=min(view.top, most), most=most, page=max(1, room - 2))
+
+
+def most_above(lines: int, room: int) -> int:
+    """Say how many lines can be above a window whose last line says how many there are more.
+
+    >>> most_above(20, 20), most_above(20, 10)
+    (0, 11)
+    """
+    return lines - max(0, room - 1) if lines > room else 0
+
+
+def _room(parts: Sequence[list[str]], view: View, last: int, width: int, height: int) -> int:
+    head, _, tail = parts
+    return max(0, height - len(head) - len(tail) - len(_foot(view, last, width)) - 1)
+
+
+def scrolled(lines: list[str], top: int, room: int) -> list[str]:
+    """Cut a board to a window, and say in its last line what is left out.
+
+    >>> scrolled(["a", "b", "c", "d"], 1, 3)[:-1]
+    ['b', 'c']
+    """
+    if len(lines) <= room or not room:
+        return lines[:room]
+    below = len(lines) - top - (room - 1)
+    said = [f"{below} more line{'s' * (below > 1)}, PgDn"] if below else []
+    said += [f"{top} above, PgUp"] if top else []
+    return [*lines[top : top + room - 1], paint(f"… {'; '.join(said)}", dim=True)]
 
 
 def screen(film: Film, view: View, width: int, height: int) -> list[str]:
-    """Lay one step out on so many columns and rows; a board that is too tall loses its lower end."""
+    """Lay one step out on so many columns and rows; of a board that is too tall there is a window."""
     from cli._terminal import clipped
 
     colours = not plain_wanted()
-    head, middle, tail = _parts(film, view.step, min(width, 100), colours=colours)
+    parts = head, middle, tail = _parts(film, view.step, min(width, 100), colours=colours)
     foot = ["", *_foot(view, film.last, width)]
-    room = height - len(head) - len(tail) - len(foot)
-    body = [*head, *middle[: max(0, room)], *tail]
+    body = [*head, *scrolled(middle, view.top, _room(parts, view, film.last, width, height)), *tail]
     body = body[: max(0, height - len(foot))]
     empty = [""] * (height - len(body) - len(foot))
     return [clipped(line, width) for line in (*body, *empty, *foot)][-height:]
@@ -201,7 +247,7 @@ def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[st
         return head, [], tail
     picture = board(scene, film.names, width=width, colours=colours).split("\n")
     outcome = moment.outcome()
-    tail += [closing_line(outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
+    tail += [closing_line(moment, outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
     return head, picture, tail
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,34 @@ def test_going_to_a_number(keys: list[str], expected: View) -> None:
     for key in keys:
         view = after_key(view, key, Turns())
     assert view == expected
+
+
+def test_a_board_that_does_not_fit_is_moved_instead_of_the_steps() -> None:
+    tall = View(4, most=18, page=6)
+    assert after_key(tall, "page down", Turns()).top == 6
+    assert after_key(tall, "j", Turns()).top == 1
+    assert after_key(tall._replace(top=17), "page down", Turns()).top == 18
+    assert after_key(tall._replace(top=2), "page up", Turns()).top == 0
+    assert after_key(tall._replace(top=3), "right", Turns()) == tall._replace(step=5, top=3)
+    assert after_key(View(0), "page down", Turns()).step == 10, "what fits leaves the key to the steps"
+
+
+def test_a_board_that_does_not_fit_says_how_much_is_missing(run: Run, place: Path) -> None:
+    run("new", "legend-of-monopoly", "--player", "Ann", "--player", "Bo", "--id", "lands")
+    with session("play", "lands", cwd=place, columns=80, lines=24) as terminal:
+        first = terminal.until("q quit")
+        assert re.search(r"… \d+ more lines, PgDn", first), first
+        assert "GO" in first
+        assert "People's Palace" not in first
+        seen = ""
+        for _ in range(4):
+            terminal.keys("\x1b[6~")
+            seen += terminal.until("q quit")
+        assert "People's Palace" in seen
+        assert "above, PgUp" in seen
+        assert "0/0" in seen
+        terminal.keys("q")
+        assert terminal.ended() == 0
 
 
 def test_keys_of_several_terminals_are_known() -> None:

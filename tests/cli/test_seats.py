@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from cli._seats import seat_of
 from tests.cli.conftest import Run
 
 
@@ -33,6 +34,7 @@ def test_what_the_rules_understand_stays_theirs(run: Run) -> None:
 
 
 def test_two_players_of_one_name_are_not_guessed_at(run: Run) -> None:
+    assert seat_of("ann", {"p1": "Ann", "p2": "ANN"}) == "ann"
     game(run, "monster-maker", "Ann", "ann")
     assert run("record", "game", "monster Ann petey").exit_code == 1
 

@@ -2,6 +2,7 @@
 // The page works without it; whatever goes wrong here, the links still lead on.
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
+import { keepDrafts, restore } from "./draft.js";
 import { keep } from "./keep.js";
 import { liveIn, written } from "./live.js";
 import { movesIn } from "./moves.js";
@@ -54,6 +55,7 @@ function fill(name, markup, stays) {
   if (!panel || panel.shown === markup || (stays && written(panel))) return;
   const before = new Map([...panel.querySelectorAll("[data-flash]")].map((e) => [e.dataset.flash, e.textContent]));
   panel.innerHTML = panel.shown = markup;
+  if (name === "notes") restore(panel);
   for (const figure of panel.querySelectorAll("[data-flash]")) {
     const old = before.get(figure.dataset.flash);
     if (old !== undefined && old !== figure.textContent) figure.classList.add("flash");
@@ -206,6 +208,7 @@ async function begin() {
   $("[data-link]").addEventListener("blur", (event) => (event.target.hidden = true));
   const form = $("[data-note-form]");
   if (form) keep(form, (text) => ($("[data-note-said]").textContent = text));
+  keepDrafts($('[data-panel="notes"]'));
   slider.hidden = false;
   $("[data-scripted]").hidden = false;
   moves.pointOut(here.step);

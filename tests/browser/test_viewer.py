@@ -295,6 +295,32 @@ def test_picture_as_a_file_has_its_colours_under_its_policy(opened: Opened) -> N
         assert "rgb(0, 0, 0)" not in fills
 
 
+def test_change_of_a_note_is_kept_for_who_steps_away(opened: Opened, store: Tabletape) -> None:
+    store.notes.write("sixes", 41, text="As it was")
+    page = opened("/games/sixes/steps/40")
+    change = page.locator(".note .note-form")
+    field = change.locator("textarea")
+    page.get_by_text("Change", exact=True).click()
+    field.fill("Half a thought")
+    page.locator('[data-do="next"]').click()
+    at(page, 41)
+    expect(field).to_have_count(0)
+    page.locator('[data-do="previous"]').click()
+    at(page, 40)
+    expect(field).to_be_visible()
+    expect(field).to_have_value("Half a thought")
+    expect(change.get_by_role("status")).to_contain_text("It is not saved yet")
+    page.reload()
+    expect(field).to_have_value("Half a thought")
+    change.get_by_role("button", name="Discard it").click()
+    expect(field).to_have_value("As it was")
+    field.fill("A whole thought")
+    change.get_by_role("button", name="Save the change").click()
+    expect(page.locator(".note-text")).to_have_text("A whole thought")
+    expect(change.get_by_role("status")).to_have_count(0)
+    assert "A whole thought" in [note.text for note in store.notes.of("sixes")]
+
+
 def test_note_is_removed_in_two_steps(opened: Opened, store: Tabletape) -> None:
     store.notes.write("sixes", 31, text="Away with it")
     page = opened("/games/sixes/steps/29")

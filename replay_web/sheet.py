@@ -213,8 +213,20 @@ class _Making:
                 if part.taps or part.folders or part.forms:
                     parts.append(part)
         who, why = due_text(due.seat, put_names(due.why, self._names), self._names)
+        if not who:
+            parts = [self._whose(part, why) for part in parts]
         said = why.removeprefix(":").strip()
         return Section(due.seat, who or said or "Chance", said if who else "", due.must, tuple(parts))
+
+    def _whose(self, part: Part, why: str) -> Part:
+        """Say over a form whose throw or card it is, where neither the reason nor a field of it does."""
+        forms = []
+        for form in part.forms:
+            name = self._names.get(msgspec.json.decode(form.fixed).get("player"), "")
+            asked = any(column.name == "player" for column in form.columns)
+            unsaid = name and not (asked or form.label or name in why)
+            forms.append(msgspec.structs.replace(form, label=name) if unsaid else form)
+        return msgspec.structs.replace(part, forms=tuple(forms))
 
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""

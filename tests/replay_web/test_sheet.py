@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -103,3 +104,36 @@ def test_examples_are_written_as_short_as_they_are_read(store: Tabletape) -> Non
     store.recorder.record(game, store.recorder.read(game, "deal"))
     shown = examples(store.replayer.at(game), sheet(store.replayer.tape(game), store.replayer.at(game)))
     assert re.fullmatch(r"\d+(-| v )\d+   \d+(-| v )\d+", shown)
+
+
+def test_a_throw_for_the_start_says_whose_it_is(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"]).game
+    said = re.compile(r'class="form-label">([^<]*)<')
+    assert "<legend>Player" in client.get(f"/games/{game}/record").text
+    store.recorder.record(game, store.recorder.read(game, "r 3 4"))
+    assert said.findall(client.get(f"/games/{game}/record").text)[0] == "Bo"
+    store.recorder.record(game, store.recorder.read(game, "r 1 2"))
+    shown = client.get(f"/games/{game}/record").text
+    assert "Ann throws" in shown
+    assert "Ann" not in said.findall(shown)
+
+
+def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
+    store.recorder.record(game, store.recorder.read(game, "A2-A5"))
+
+    def texts() -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for tap in Page(client.get(f"/games/{game}/record").text).taps():
+            found.setdefault(json.loads(tap.value)["kind"], set()).add(tap.text.strip())
+        return found
+
+    attacks = [
+        event for event in store.replayer.at(game).legal("p1") if kind_of(event) == "creature_attacked"
+    ]
+    assert attacks
+    said = texts()
+    assert {
+        f"{wire.event_to(one)['from']} attacks {wire.event_to(one)['target']}" for one in attacks
+    } == said["creature_attacked"]
+    assert not any("→" in text for text in said["creature_attacked"])

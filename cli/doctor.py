@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 
 import click
 
+from cli._counts import games_said
 from cli._options import command
-from cli._shell import Shell, columns, counted, legible, paint, print_json
+from cli._shell import Shell, columns, legible, paint, print_json
 
 PYTHON: Final = (3, 11)
 WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
@@ -99,14 +100,12 @@ def _opened(path: str) -> str:
     from eventstore.tabletape import Tabletape
 
     with Tabletape.open(path, create=False, read_only=True) as tape:
-        games = len(tape.catalogue.list(hidden=True))
+        games = games_said(tape)
         with tape.log.reader() as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise ValueError(f"{path} is damaged: {found}")
-    return (
-        f"{legible(path)}: {counted(games, 'game')}, whole as a file; `tabletape verify` checks each record."
-    )
+    return f"{legible(path)}: {games}, whole as a file; `tabletape verify` checks each record."
 
 
 def _guarded(name: str, look: Callable[[], str]) -> Iterator[Check]:

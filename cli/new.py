@@ -7,6 +7,7 @@ from typing import IO, Any
 import click
 
 from cli._options import OPTIONS, RULESET, Word, command
+from cli._seats import seat_of
 from cli._shell import Shell, counted, tell
 
 
@@ -40,7 +41,11 @@ from cli._shell import Shell, counted, tell
     help="Whose eyes the record has: everything, table or a seat.",
 )
 @click.option(
-    "--id", "game", metavar="NAME", type=Word(), help="A readable id: 4 to 64 of a-z, 0-9, ~ and -."
+    "--id",
+    "game",
+    metavar="NAME",
+    type=Word(),
+    help="A readable id, as friday: 4 to 64 of a-z, 0-9, ~, -.",
 )
 @click.option("--title", help="What lists call the game.")
 @click.option("--played-on", metavar="DATE", help="The day it was played, as in 2026-09-14; else today.")
@@ -83,16 +88,38 @@ def new(
 def _judge(
     ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any], file: str
 ) -> None:
-    """Refuse a wrong wish before a database is made for it."""
+    """Refuse a wrong wish before a database is made for it; put seats where options name players."""
     from eventstore.about import About, checked
     from games.registry import installed
-    from games.ruleset import BadData
+    from games.ruleset import BadData, IllegalAction
     from games.start import started
 
+    rules = installed().find(ruleset)
+    names = {f"p{number}": name for number, name in enumerate(players, 1)}
+    chosen["seen_as"] = seat_of(chosen["seen_as"], names)
     try:
-        started(installed().find(ruleset), len(players), **chosen)
+        try:
+            started(rules, len(players), **chosen)
+        except IllegalAction:
+            # A refused option may name players; what the rules understand stays theirs.
+            meant = {**chosen, "options": _with_seats(chosen["options"], names)}
+            if meant == chosen:
+                raise
+            started(rules, len(players), **meant)
+            chosen.update(meant)
     except BadData as error:
         hint = f"`tabletape rulesets {ruleset} --data` prints a file that fits."
         raise BadData(error.row, f"{error.sentence} {hint}", file) from None
     typed = {key: about[key] for key in ("title", "played_on", "time_zone", "place")}
-    checked(About(**typed, names={f"p{number}": name for number, name in enumerate(players, 1)}))
+    checked(About(**typed, names=names))
+
+
+def _with_seats(value: Any, names: dict[str, str]) -> Any:
+    """Put seats for players' names into what an option was given."""
+    match value:
+        case dict():
+            return {key: _with_seats(item, names) for key, item in value.items()}
+        case str():
+            return seat_of(value, names)
+        case _:
+            return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cli._counts import games_said
 from cli._options import GameType, Whole, command
 from cli._refusals import DAMAGED, Refused
 from cli._shell import Shell, counted, paint, plain, print_json
@@ -30,13 +31,14 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
             raise Refused("unknown-ruleset", f"No ruleset here has a version {rules}.")
         named = [tape.catalogue.resolve(game) for game in games]
         report = check(tape, named or None, rules=rules)
+        looked_at = "" if shell.json else games_said(tape, named or None)
     if shell.json:
         print_json(report)
     else:
         for fault in report.faults:
             where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game or shell.db
             click.echo(f"{paint(plain(where), bold=True)}  {fault.code}: {plain(fault.message)}")
-        looked = f"{counted(report.games, 'game')}, {counted(report.events, 'event')}"
+        looked = f"{looked_at}, {counted(report.events, 'event')}"
         found = counted(len(report.faults), "fault") if report.faults else "all whole"
         click.echo(f"{looked}: {found}.")
     if report.faults:

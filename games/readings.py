@@ -93,12 +93,16 @@ def _right(described: Schema, definitions: Schema, first: Any = None) -> str:
         return _joined([typed(value) for value in values])
     if described["type"] == "object":
         return _object(described, definitions)
+    if str(described.get("pattern", "")).startswith(_SEATS):
+        return "a seat such as p1, or the player's name"
     limits = [f" {word} {described[key]}" for word, key in _LIMITS if key in described]
     like = f" such as {first}" if described["type"] == "string" and first else ""
     return _SORTS[described["type"]] + "".join(limits) + like
 
 
 _LIMITS: Final = (("from", "minimum"), ("to", "maximum"))
+_SEATS: Final = "^p["
+"""How the patterns of seats begin."""
 _SORTS: Final = {"integer": "a whole number", "string": "a word", "null": "null"}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from cli._seats import seat_of
 from tests.cli.conftest import Run
+from tests.cli.terminal import session
 
 
 def game(run: Run, ruleset: str, *names: str) -> str:
@@ -72,3 +74,37 @@ def test_a_key_is_for_a_player_who_sits_there_in_every_game(run: Run) -> None:
     run("new", "monstropoly-battle", "--player", "Oda", "--player", "Per", "--id", "other")
     refused = run("key", "add", "two", "--seat", "Oda")
     assert refused.stderr == "Error: 'Oda' is p1 or p2, depending on the game: give the seat.\n"
+
+
+TEAMS = '{"A":"Ann","B":"bo","C":"Ann","D":"Bo","E":"Ann","F":"Bo"}'
+
+
+def test_options_name_players(run: Run) -> None:
+    wish = ("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--id", "game", "--seen-as", "Bo")
+    assert run(*wish, "--option", f"teams={TEAMS}").exit_code == 0
+    started = json.loads(run("cat", "game", "--json").stdout)[0]["event"]
+    assert started["options"]["teams"] == dict(zip("ABCDEF", ["p1", "p2"] * 3, strict=True))
+    assert started["seen_as"] == "p2"
+
+
+def test_an_option_of_seats_says_so(run: Run) -> None:
+    wish = ("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--option", 'teams={"A":"Cy"}')
+    assert "each value is a seat such as p1, or the player's name" in run(*wish).stderr
+
+
+def test_simulated_games_are_counted_by_themselves(run: Run, duel: str) -> None:
+    run("simulate", "monsters-of-war", "-n", 2, "--players", 2, "--seed", 1, "--max-events", 5, "--save")
+    assert "1 game and 2 simulated, " in run("verify").stdout
+    assert "1 game and 2 simulated, " in " ".join(run("doctor").stdout.split())
+    assert run("verify", duel).stdout.startswith("1 game, ")
+
+
+def test_an_empty_list_says_what_would_fill_it(run: Run, duel: str) -> None:
+    assert "No ruleset is called 'war'; installed are" in run("list", "--ruleset", "war").stderr
+    assert "simulate RULESET --save" in run("list", "--origin", "simulated").stderr
+    assert run("list", "--ruleset", "monsters-of-war").stderr == "No game fits. `tabletape new` starts one.\n"
+    with session("list", cwd=Path()) as terminal:
+        assert "simulated" not in terminal.until(duel)
+    run("simulate", "monsters-of-war", "-n", 1, "--players", 2, "--seed", 1, "--max-events", 5, "--save")
+    with session("list", cwd=Path()) as terminal:
+        terminal.until("and 1 simulated: tabletape list --origin simulated")

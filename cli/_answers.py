@@ -67,13 +67,14 @@ def recorded(tape: Tabletape, answer: Answer) -> str:
     """Tell people what was recorded: the captions of the last steps, and the end if this is it."""
     from games.wording import ending
 
-    names = tape.replayer.tape(answer.game).names
+    opened = tape.replayer.tape(answer.game)
+    names = opened.names
     last = answer.step
     moments = list(tape.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))
     lines = [f"{moment.step:>5}  {legible(moment.caption(names))}" for moment in moments]
     if answer.appended > len(lines):
         lines.insert(0, f"    …  {answer.appended - len(lines)} more")
     if answer.outcome is not None:
-        lines.append(paint(plain(ending(answer.outcome, names)), bold=True))
+        lines.append(paint(plain(ending(answer.outcome, names, opened.ruleset)), bold=True))
     again = " (this command was recorded before)" if answer.repeated else ""
     return "\n".join((*lines, f"Now at {place(answer)}{again}."))

@@ -270,7 +270,7 @@ class Conversation:
         self._say("")
         outcome = self._now.outcome()
         if outcome is not None:
-            self._say(closing_line(outcome, self._names))
+            self._say(closing_line(self._now, outcome, self._names))
         self._list(most=MOST)
 
     def _board(self) -> str:

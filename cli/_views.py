@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eventstore.moment import Moment
     from eventstore.notes import Note
     from eventstore.tabletape import Tabletape
-    from games.ruleset import Pending
+    from games.ruleset import Outcome, Pending
     from games.scene import Scene
 
 TONES: Final = (32, 214, 36, 166, 175, 117)
@@ -272,8 +272,8 @@ def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[
     return {step: [note for note in notes if note.by == viewer] for step, notes in found.items()}
 
 
-def closing_line(outcome: Any, names: Mapping[str, str]) -> str:
+def closing_line(moment: Moment, outcome: Outcome, names: Mapping[str, str]) -> str:
     """The result, in bold."""
     from games.wording import ending
 
-    return paint(plain(ending(outcome, names)), bold=True)
+    return paint(plain(ending(outcome, names, moment.ruleset)), bold=True)

@@ -247,7 +247,9 @@ def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[st
         return head, [], tail
     picture = board(scene, film.names, width=width, colours=colours).split("\n")
     outcome = moment.outcome()
-    tail += [closing_line(moment, outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
+    tail += (
+        [closing_line(moment, outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
+    )
     return head, picture, tail
 
 

@@ -79,4 +79,4 @@ def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
     notes = notes_for(tape, moment.game, moment.viewer).get(moment.step, [])
     yield from step_lines(moment, names, notes, min(columns(), 100))
     outcome = moment.outcome()
-    yield from [closing_line(outcome, names)] if outcome else due_lines(moment.pending(), names)
+    yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)

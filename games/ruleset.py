@@ -181,6 +181,7 @@ class Ruleset(Generic[S]):
     check                raises IllegalAction(code, sentence, rule, legal)
     deal                 one chance outcome, drawn from what is unplaced; None where there is no chance
     outcome              reason, winners, score per seat; None while the game goes on
+    reasons              reason -> how it is said behind who won ("most cards"); without it, the reason itself
     scores               each seat's score as it stands; what `record.closed` reports too
     redact               (state before, event, viewer) -> the same event, null where the viewer cannot see
     hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
@@ -214,6 +215,7 @@ class Ruleset(Generic[S]):
     scores: Callable[[S], dict[str, int]]
     scene: Callable[[S], Scene]
     describe: Callable[[S, Event], str]
+    reasons: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[type[Event], str] = field(default_factory=dict)
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
     deal: Callable[[S, Rng], Event] | None = None

@@ -121,35 +121,36 @@ def due_text(seat: str, why: str, names: Mapping[str, str]) -> tuple[str, str]:
 _STOPPED: Final = {"agreed": "stopped by agreement", "abandoned": "abandoned", "draw": "a draw"}
 
 
-def ending(outcome: Outcome, names: Mapping[str, str]) -> str:
-    """Say how a game ended: who won and how, and the scores.
+def ending(outcome: Outcome, names: Mapping[str, str], ruleset: Ruleset[Any] | None = None) -> str:
+    """Say how a game ended: who won and how, and the scores; in the words of its rules, where they have any.
 
     >>> ending(Outcome("most-cards", ("p1",), {"p1": 30, "p2": 22}), {"p1": "Ann", "p2": "Bo"})
     'Ann wins (most cards): Ann 30, Bo 22.'
     >>> ending(Outcome("agreed", (), {}), {}), ending(Outcome("max-rounds", (), {}), {})
     ('Stopped by agreement, nobody wins.', 'A draw (max rounds), nobody wins.')
     """
+    reason = (ruleset.reasons if ruleset else {}).get(outcome.reason) or outcome.reason.replace("-", " ")
     said = ending_short(outcome, names)
-    how = "by concession" if outcome.reason == "conceded" else f"({_spoken(outcome.reason)})"
-    head = f"{said} {how}" if outcome.winners else f"{said[0].upper()}{said[1:]}, nobody wins"
+    how = "by concession" if outcome.reason == "conceded" else f"({reason})"
+    if outcome.winners:
+        head = f"{said} {how}"
+    else:
+        why = "" if outcome.reason in _STOPPED else f" {how}"
+        head = f"{said[0].upper()}{said[1:]}{why}, nobody wins"
     scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in outcome.scores.items())
     return f"{head}: {scores}." if scores else f"{head}."
 
 
 def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:
-    """Say who won; where nobody did, why.
+    """Say who won; where nobody did, whether it was a draw.
 
     >>> ending_short(Outcome("fellowship", ("p1", "p2", "p3"), {}), {"p1": "Ann", "p2": "Bo"})
     'Ann, Bo and p3 win'
     """
     if not outcome.winners:
-        return _STOPPED.get(outcome.reason, f"a draw ({_spoken(outcome.reason)})")
+        return _STOPPED.get(outcome.reason, "a draw")
     *others, last = (names.get(seat, seat) for seat in outcome.winners)
     return f"{', '.join(others)} and {last} win" if others else f"{last} wins"
-
-
-def _spoken(reason: str) -> str:
-    return reason.replace("-", " ")
 
 
 def write(ruleset: Ruleset[S], state: S, event: Event) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -19,6 +19,7 @@ from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.catalogue import Entry
+    from games.ruleset import Ruleset
 
 pages: Final = Blueprint("games", __name__)
 ORIGINS: Final = ("table", "dealt", "simulated")
@@ -69,10 +70,11 @@ def listing() -> str:
         limit=PAGE + 1,
         offset=PAGE * (page - 1),
     )
-    titles = {name: item.title for name, item in tabletape().registry.newest().items()}
+    rules = tabletape().registry.newest()
+    titles = {name: item.title for name, item in rules.items()}
     return render_template(
         "games.html",
-        lines=[_line(entry, titles) for entry in found[:PAGE]],
+        lines=[_line(entry, rules) for entry in found[:PAGE]],
         more=len(found) > PAGE,
         page=page,
         titles=titles,
@@ -82,19 +84,20 @@ def listing() -> str:
     )
 
 
-def _line(entry: Entry, titles: dict[str, str]) -> Line:
+def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> Line:
     known = told_apart({seat.seat: seat.name for seat in entry.seats})
     names = {seat: isolated(name) for seat, name in known.items()}
     players = " – ".join(names.values())
+    ruleset = rules.get(entry.ruleset)
     return Line(
         game=entry.game,
         title=isolated(entry.title or "") or players or entry.game,
         players=players if entry.title else "",
-        ruleset=titles.get(entry.ruleset, entry.ruleset),
+        ruleset=ruleset.title if ruleset else entry.ruleset,
         played_on=str(entry.played_on or ""),
         steps=entry.steps,
         status=entry.status,
-        result=ending(entry.result, names) if entry.result else "",
+        result=ending(entry.result, names, ruleset) if entry.result else "",
         drawn=entry.status != "text-only",
         marks=tuple(_marks(entry)),
     )

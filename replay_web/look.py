@@ -158,7 +158,7 @@ def _end(moment: Moment, tape: Tape) -> str:
     if not moment.readable:
         return f"Step {moment.step}. It cannot be drawn."
     ended = moment.outcome()
-    said = ending(ended, tape.names) if ended is not None else "Not over."
+    said = ending(ended, tape.names, tape.ruleset) if ended is not None else "Not over."
     return f"Step {moment.step}. {said}"
 
 

@@ -209,7 +209,7 @@ def _players(moment: Moment, scene: Scene | None, seats: Sequence[str], names: N
 
 def _ending(moment: Moment, names: Names) -> str:
     ended = moment.outcome()
-    return ending(ended, names) if ended is not None else ""
+    return ending(ended, names, moment.ruleset) if ended is not None else ""
 
 
 def _due(moment: Moment, names: Names) -> str:

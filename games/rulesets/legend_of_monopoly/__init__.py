@@ -13,7 +13,7 @@ from games.rulesets.legend_of_monopoly.events import EVENTS
 from games.rulesets.legend_of_monopoly.evolve import EVOLVE
 from games.rulesets.legend_of_monopoly.notation import FORMS, read, write
 from games.rulesets.legend_of_monopoly.scene import face, scene
-from games.rulesets.legend_of_monopoly.scoring import invariants, outcome, scores
+from games.rulesets.legend_of_monopoly.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.legend_of_monopoly.setup import setup, suggested
 from games.rulesets.legend_of_monopoly.state import Data, Options, State
 from games.rulesets.legend_of_monopoly.wording import HEADINGS, describe
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        reasons=REASONS,
         headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read, forms=FORMS),

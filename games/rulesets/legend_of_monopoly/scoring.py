@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
@@ -13,6 +13,13 @@ from games.rulesets.legend_of_monopoly.turns import BY_SEAT, won
 
 MOST: Final = 10**9
 """No table has paid, played or missed so much: a ruling that says so is a slip of the hand."""
+
+REASONS: Final[Mapping[str, str]] = {
+    "last-player": "the last one left",
+    "wealthiest-after-rounds": "richest when the rounds were over",
+    "fellowship": "every land is owned",
+}
+"""How each end is said behind who won."""
 
 
 def scores(state: State) -> dict[str, int]:

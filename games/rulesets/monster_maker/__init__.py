@@ -13,7 +13,7 @@ from games.rulesets.monster_maker.events import EVENTS
 from games.rulesets.monster_maker.evolve import EVOLVE
 from games.rulesets.monster_maker.notation import FORMS, read, write
 from games.rulesets.monster_maker.scene import face, scene
-from games.rulesets.monster_maker.scoring import invariants, outcome, scores
+from games.rulesets.monster_maker.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.monster_maker.setup import setup, suggested
 from games.rulesets.monster_maker.state import Data, Options, State
 from games.rulesets.monster_maker.wording import HEADINGS, describe
@@ -41,6 +41,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        reasons=REASONS,
         headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read, forms=FORMS),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from games.rulesets.monster_maker.scoring import outcome
+from games.rulesets.monster_maker.scoring import REASONS, outcome
 from games.rulesets.monster_maker.state import (
     GARBAGE_TRADE,
     TITLES,
@@ -53,7 +53,7 @@ def _counters(state: State) -> Iterator[Counter]:
 def _headline(state: State) -> str:
     ended = outcome(state)
     if ended is not None:
-        return f"{{{ended.winners[0]}}} wins ({ended.reason})"
+        return f"{{{ended.winners[0]}}} wins ({REASONS[ended.reason]})"
     return _HEADLINES[state.phase].format(seat=f"{{{state.turn}}}", drawn=_drawn_name(state))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from games.kit.seats import in_turn_after
 from games.ruleset import BrokenInvariant, Outcome
@@ -16,6 +17,12 @@ from games.rulesets.monster_maker.state import (
     parts_cards,
     playing,
 )
+
+REASONS: Final[Mapping[str, str]] = {
+    "monster-complete": "the monster is complete",
+    "last-player": "the last one left",
+}
+"""How each end is said behind who won."""
 
 
 def outcome(state: State) -> Outcome | None:

@@ -12,7 +12,7 @@ from games.rulesets.monsters_forever.events import EVENTS
 from games.rulesets.monsters_forever.evolve import EVOLVE
 from games.rulesets.monsters_forever.notation import FORMS, read, write
 from games.rulesets.monsters_forever.scene import scene
-from games.rulesets.monsters_forever.scoring import invariants, outcome, scores
+from games.rulesets.monsters_forever.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.monsters_forever.setup import load_data, setup, suggested
 from games.rulesets.monsters_forever.state import Data, Options, State
 from games.rulesets.monsters_forever.wording import HEADINGS, describe
@@ -38,6 +38,7 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        reasons=REASONS,
         headings=HEADINGS,
         notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
@@ -12,6 +13,12 @@ from games.rulesets.monsters_forever.state import Runs, State, players_left
 IDS: Final = frozenset(f"{team}{number}".lower() for team in TEAMS for number in START_NUMBERS)
 """Of all creatures, on the board or not."""
 MOST_ROUNDS: Final = 10**9
+
+REASONS: Final[Mapping[str, str]] = {
+    "last-player": "the last one left",
+    "max-rounds": "the rounds are over",
+}
+"""How each end is said behind who won."""
 
 
 def outcome(state: State) -> Outcome | None:

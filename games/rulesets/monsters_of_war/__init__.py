@@ -13,7 +13,7 @@ from games.rulesets.monsters_of_war.evolve import EVOLVE
 from games.rulesets.monsters_of_war.notation import FORMS, read, write
 from games.rulesets.monsters_of_war.redact import hide, redact
 from games.rulesets.monsters_of_war.scene import face, scene
-from games.rulesets.monsters_of_war.scoring import invariants, outcome, scores
+from games.rulesets.monsters_of_war.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.monsters_of_war.setup import setup, suggested
 from games.rulesets.monsters_of_war.state import Data, Options, State
 from games.rulesets.monsters_of_war.wording import HEADINGS, describe
@@ -43,6 +43,7 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        reasons=REASONS,
         headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read, forms=FORMS),

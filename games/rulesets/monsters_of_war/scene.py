@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from games.kit.cards import Zone
-from games.rulesets.monsters_of_war.scoring import outcome
+from games.rulesets.monsters_of_war.scoring import REASONS, outcome
 from games.rulesets.monsters_of_war.state import State, total
 from games.rulesets.monsters_of_war.zones import zone_at
 from games.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
@@ -58,7 +58,7 @@ def _headline(state: State) -> str:
     if ended is None:
         return f"Day {state.day}: {_HEADLINES[state.phase].format(lay=state.lay)}"
     winners = " ".join(f"{{{seat}}}" for seat in ended.winners)
-    return f"{winners} wins ({ended.reason})" if winners else "Draw"
+    return f"{winners} wins ({REASONS[ended.reason]})" if winners else "Draw"
 
 
 def _counters(state: State) -> Iterator[Counter]:

@@ -14,6 +14,13 @@ from games.rulesets.monsters_of_war.war import DOUBLE, PLAIN, drawers, rebuilder
 MOST: Final = 10**9
 """What no gambit adds to an attack."""
 
+REASONS: Final[Mapping[str, str]] = {
+    "most-cards": "most cards",
+    "sudden-victory": "every card is won",
+    "last-player": "the last one left",
+}
+"""How each end is said behind who won."""
+
 
 def scores(state: State) -> dict[str, int]:
     """Count Battle Deck and Spoils of each seat; who resigned counts nothing."""

@@ -14,7 +14,7 @@ from games.rulesets.monstropoly_battle.evolve import EVOLVE
 from games.rulesets.monstropoly_battle.notation import FORMS, read, write
 from games.rulesets.monstropoly_battle.redact import hide, redact
 from games.rulesets.monstropoly_battle.scene import face, scene
-from games.rulesets.monstropoly_battle.scoring import invariants, outcome, scores
+from games.rulesets.monstropoly_battle.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.monstropoly_battle.setup import setup, suggested
 from games.rulesets.monstropoly_battle.state import Data, Options, State
 from games.rulesets.monstropoly_battle.wording import HEADINGS, describe
@@ -44,6 +44,7 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        reasons=REASONS,
         headings=HEADINGS,
         face=face,
         notation=Notation(write=write, read=read, forms=FORMS),

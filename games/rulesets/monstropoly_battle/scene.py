@@ -12,7 +12,7 @@ from games.rulesets.monstropoly_battle import state as states
 from games.rulesets.monstropoly_battle.actions import on_turn
 from games.rulesets.monstropoly_battle.ladder import against, how_decided, round_verdict, turned_card
 from games.rulesets.monstropoly_battle.places import zone_of
-from games.rulesets.monstropoly_battle.scoring import outcome
+from games.rulesets.monstropoly_battle.scoring import REASONS, outcome
 from games.rulesets.monstropoly_battle.state import (
     WEAPONS,
     State,
@@ -53,7 +53,7 @@ def headline(state: State) -> str:
     ended = outcome(state)
     if ended is not None:
         winners = " ".join(f"{{{seat}}}" for seat in ended.winners)
-        return f"{winners} wins ({ended.reason})" if winners else "Draw"
+        return f"{winners} wins ({REASONS[ended.reason]})" if winners else "Draw"
     if state.phase.startswith("phase1."):
         return f"Round {state.round} of {states.ROUNDS}: {_round(state)}"
     if state.phase == "phase2.select":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
@@ -20,6 +20,12 @@ from games.rulesets.monstropoly_battle.state import (
 
 MOST_POINTS: Final = 10_000
 """More than all cards can win many times over."""
+
+REASONS: Final[Mapping[str, str]] = {
+    "automatic-loss": "the other has no team",
+    "most-points": "most points",
+}
+"""How each end is said behind who won."""
 
 
 def scores(state: State) -> dict[str, int]:

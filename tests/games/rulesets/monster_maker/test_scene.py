@@ -123,7 +123,7 @@ def test_who_has_won_is_a_whole_figure(players: int) -> None:
     assert ended is not None
     (seat,) = ended.winners
     scene = RULES.scene(state)
-    assert scene.headline == f"{{{seat}}} wins (monster-complete)"
+    assert scene.headline == f"{{{seat}}} wins (the monster is complete)"
     assert scene.turn is None
     zones = zones_of(state)
     assert all(zones[f"part.{seat}.{part}"].size == 1 for part in PARTS)

@@ -87,4 +87,6 @@ def test_it_fits_a_narrow_screen(players: int) -> None:
 def test_headlines() -> None:
     assert RULES.scene(after(2)).headline == "Day 1: The decks are dealt"
     assert RULES.scene(after(2, "deal", "W-W")).headline == "Day 1: War: lay 4 cards each"
-    assert RULES.scene(after(3, "deal", "p1: resign", "p3: resign")).headline == "{p2} wins (the last one left)"
+    assert (
+        RULES.scene(after(3, "deal", "p1: resign", "p3: resign")).headline == "{p2} wins (the last one left)"
+    )

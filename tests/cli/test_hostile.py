@@ -266,8 +266,11 @@ def test_what_people_write_cannot_steer_a_terminal(run: Run, command: tuple[str,
 def test_a_terminal_shows_what_would_steer_it(evil: str, place: Path, command: tuple[str, ...]) -> None:
     with session(*command, cwd=place) as terminal:
         if command[0] == "record":
-            terminal.until("Ctrl+D")
+            terminal.until("Ctrl+D to leave\n")
+            terminal.until("> ")
             terminal.keys("moves\n")
+            terminal.until("Ctrl+D to leave\n")
+            # A key that comes before the next prompt can be lost.
             terminal.until("> ")
             terminal.keys("\x04")
         terminal.ended()

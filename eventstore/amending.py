@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MOST_FAULTS: Final = 200
 """After so many the rest is not judged: whoever gets so many will cut, or think again."""
+JUDGED: Final = 40
+"""Of so many that cannot stand it is found out whether they can be kept: as many as a page lists."""
 
 
 @dataclass(frozen=True)
@@ -360,13 +362,15 @@ class _Making:
     def _openly(self, full: str, other: str) -> str:
         return full if self.viewer == EVERYTHING else other
 
-    def ruling(self, old: Old, reason: str) -> RecordRuled | None:
-        """The ruling that `Keep` puts; None where that is impossible."""
+    def ruling(self, old: Old, reason: str, *, ahead: bool) -> RecordRuled | None:
+        """The ruling that `Keep` puts; None where that is impossible, as far as it is looked ahead."""
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
         said = reason or rulings.openly(self.rules, self.full, old.event)
         seats = self.standing.started.seats
-        return rulings.instead(self.rules, self.full, old.event, said, seats=seats, instead_of=old.seq)
+        return rulings.instead(
+            self.rules, self.full, old.event, said, seats=seats, instead_of=old.seq, ahead=ahead
+        )
 
 
 def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:
@@ -443,13 +447,16 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
 def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled | None:
     """Note an event that cannot stand; give the ruling that would keep it.
 
-    Cost:    of what goes of itself only the first are judged as rulings: nobody chooses among thousands.
+    Cost:    only what is to be kept, and the first that is open, is played on from.  Of those that are
+             settled otherwise, and of the open ones, the first `JUDGED` are judged as rulings: nobody
+             chooses among thousands.
     """
-    settled = making.asked.settle.get(old.seq)
-    asked_for = settled is not None or making.asked.settled(old.seq) is None
+    settled = making.asked.settled(old.seq)
+    keeps = isinstance(settled, Keep)
+    next_one = settled is None and not making.faults
     ruling = (
-        making.ruling(old, getattr(settled, "reason", "") or making.asked.reason)
-        if asked_for or len(making.met) < MOST_FAULTS
+        making.ruling(old, getattr(settled, "reason", "") or making.asked.reason, ahead=keeps or next_one)
+        if keeps or len(making.met if settled else making.faults) < JUDGED
         else None
     )
     said = Fault(old.seq, place, fault.code, fault.message, ruling is not None, fault.rule, fault.legal[:50])

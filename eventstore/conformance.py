@@ -43,6 +43,8 @@ JUMPS: Final = 12
 """Random steps of a game that are looked at."""
 SETTLED: Final = 3
 """So many events that became impossible are kept or taken out; at the next one the game is cut off."""
+AMENDED: Final = 4
+"""So many of the games are amended: what became impossible is judged again and again."""
 HALF: Final = 0.5
 LEAPS: Final = 60
 """So many events are undone at once."""
@@ -104,7 +106,7 @@ def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
 
 def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
     """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
-    for game, tape, key in _recorded(name, ruleset, games):
+    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         before = _views(tape, key)
         for how in ("replaced", "removed", "inserted"):
@@ -122,6 +124,11 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
             tape.recorder.undo(key, again=True)
             if _views(tape, key) != before:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
+
+
+def _apart(games: Sequence[Game], count: int) -> Sequence[Game]:
+    """So many of the games, spread over all: neighbours differ in one option."""
+    return games[:: -(-len(games) // count)]
 
 
 def _wish(moment: Moment, how: str, rng: random.Random) -> Wish | None:

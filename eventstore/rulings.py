@@ -20,18 +20,23 @@ def instead(
     *,
     seats: tuple[str, ...],
     instead_of: int | None = None,
+    ahead: bool = True,
 ) -> RecordRuled | None:
     """The ruling that does what an event would have done; None where the rules cannot follow it.
 
     Follow:  `evolve` takes it, the invariants hold after it, and what comes out can be shown and played on.
     Rulings: one that no longer fits is made for what stands there now.
+    Ahead:   off, it is shown and not played on: so is said of many at once what may be kept.
     Never:   a table check, a closing or a first event, which do nothing that a ruling could do.
     """
     if not isinstance(event, RecordRuled) and type(event) not in ruleset.evolve:
         return None
     try:
         ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of)
-        replay.check_ruling(ruleset, state, ruled, seats)
+        if ahead:
+            replay.check_ruling(ruleset, state, ruled, seats)
+        else:
+            replay.apply_ruling(ruleset, state, ruled)
     except Exception:  # noqa: BLE001 - `evolve` is total on checked events only: here it may raise anything
         return None
     return ruled

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from games import wire
 from games.events import Event, kind_of
 from games.playout import TRIES, sample
-from games.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending, Ruleset
+from games.ruleset import CHANCE, TABLE, Choice, IllegalAction, Ruleset
 
 S = TypeVar("S")
 
@@ -28,18 +28,26 @@ def ask(ruleset: Ruleset[S], state: S) -> None:
     ruleset.scores(state)
     ruleset.scene(state)
     wire.freeze(state)
-    for due in ruleset.pending(state):
-        firsts = {_kind(offer): offer for offer in reversed(list(offers(ruleset, state, due)))}
+    for seat, kinds in _due(ruleset, state).items():
+        firsts = {_kind(offer): offer for offer in reversed(list(offers(ruleset, state, seat, kinds)))}
         for offer in firsts.values():
             if isinstance(offer, Event):
                 _say(ruleset, state, offer)
 
 
-def offers(ruleset: Ruleset[S], state: S, due: Pending) -> Iterator[Event | Choice]:
+def _due(ruleset: Ruleset[Any], state: Any) -> dict[str, set[str]]:
+    """Of each seat that must or may decide, the kinds: what it is offered is then gone through once."""
+    due: dict[str, set[str]] = {}
+    for item in ruleset.pending(state):
+        due.setdefault(item.seat, set()).update(item.kinds)
+    return due
+
+
+def offers(ruleset: Ruleset[S], state: S, seat: str, kinds: set[str]) -> Iterator[Event | Choice]:
     """The first that a seat is offered: events, then forms."""
-    both: Iterator[Any] = chain(ruleset.legal_actions(state, due.seat), ruleset.open_choices(state, due.seat))
+    both: Iterator[Any] = chain(ruleset.legal_actions(state, seat), ruleset.open_choices(state, seat))
     for offer in islice(both, OFFERS):
-        if _kind(offer) in due.kinds:
+        if _kind(offer) in kinds:
             yield offer
 
 
@@ -53,19 +61,19 @@ def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
     if ruleset.hides:
         for viewer in (TABLE, *seats):
             ask(ruleset, ruleset.hide(state, viewer))
-    for due in ruleset.pending(state):
-        for event in _ways(ruleset, state, due):
+    for seat, kinds in _due(ruleset, state).items():
+        for event in _ways(ruleset, state, seat, kinds):
             after = ruleset.evolve[type(event)](state, event)
             ruleset.invariants(after)
             ask(ruleset, after)
 
 
-def _ways(ruleset: Ruleset[Any], state: Any, due: Pending) -> Iterator[Event]:
+def _ways(ruleset: Ruleset[Any], state: Any, seat: str, kinds: set[str]) -> Iterator[Event]:
     """One event of each kind that a seat may do now."""
-    if due.seat == CHANCE and ruleset.deal is not None:
+    if seat == CHANCE and ruleset.deal is not None:
         yield ruleset.deal(state, _dice())
     found = set[str]()
-    for offer in offers(ruleset, state, due):
+    for offer in offers(ruleset, state, seat, kinds):
         if _kind(offer) not in found:
             found.add(_kind(offer))
             yield from _event(ruleset, state, offer)

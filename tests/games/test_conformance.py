@@ -344,6 +344,7 @@ OPEN_DRAW = replace(
     TOY,
     events=tuple(OpenDrawn if event is CardsDrawn else event for event in TOY.events),
     evolve={OpenDrawn if event is CardsDrawn else event: function for event, function in TOY.evolve.items()},
+    headings={},
     deal=deal_openly,
 )
 

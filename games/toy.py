@@ -361,8 +361,11 @@ def _next_dealt(state: HighCard) -> str:
 def check(state: HighCard, event: Event) -> None:
     """Judge by what is offered; beyond that, a card of an event may always be one that nobody saw.
 
-    Errors: those of `offered`; `card-elsewhere` where the record shows that a named card lies elsewhere.
+    Errors: those of `offered`; `named-twice`; `card-elsewhere` where the record shows that a named card lies
+            elsewhere.
     """
+    if isinstance(event, CardsTurned) and len(set(event.cards.values())) < len(event.cards):
+        raise IllegalAction("named-twice", "A card is named twice; it can lie in one place only.")
     try:
         offered(
             state,

@@ -398,6 +398,7 @@ PLANTS = (
         replace(
             TOY,
             events=(ShoutedLaid, *TOY.events),
+            headings={},
             evolve={ShoutedLaid: toy.card_laid, **TOY.evolve},
         ),
         "Card-Laid",

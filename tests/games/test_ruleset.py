@@ -36,7 +36,9 @@ class WithoutSetup(msgspec.Struct, frozen=True):
 
 
 def with_event(event: type[Event]) -> Ruleset[Any]:
-    return replace(TOY, events=(*TOY.events, event), evolve={**TOY.evolve, event: lambda state, _: state})
+    return replace(
+        TOY, events=(*TOY.events, event), headings={}, evolve={**TOY.evolve, event: lambda state, _: state}
+    )
 
 
 def test_two_events_cannot_share_a_kind() -> None:

@@ -95,7 +95,10 @@ def test_keys_that_are_numbers_are_read_from_plain_values_too() -> None:
         pips: dict[int, int]
 
     ruleset: Any = replace(
-        TOY, events=(*TOY.events, Rolled), evolve={**TOY.evolve, Rolled: lambda state, _: state}
+        TOY,
+        events=(*TOY.events, Rolled),
+        evolve={**TOY.evolve, Rolled: lambda state, _: state},
+        headings={},
     )
     event = Rolled({3: 1})
     assert (

@@ -81,6 +81,16 @@ def listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
+OPEN_CONNECTIONS: Final[dict[str, Any]] = {
+    "connection_limit": 1_000,
+    "channel_timeout": 30,
+    "cleanup_interval": 10,
+    "asyncore_use_poll": True,
+}
+"""Browsers keep connections that they do not use: so many fit, and an idle one is given up after so many
+seconds, so that a hundred of them shut nobody out."""
+
+
 def run(
     shell: Shell,
     tape: Tabletape,
@@ -97,7 +107,9 @@ def run(
     guarded = is_open(taken)
     app = create_app(tape, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING)
     # The look ahead tells a stream that nobody reads it any more.
-    server: Any = create_server(app, sockets=[taken], threads=threads, channel_request_lookahead=1)
+    server: Any = create_server(
+        app, sockets=[taken], threads=threads, channel_request_lookahead=1, **OPEN_CONNECTIONS
+    )
 
     def end(_number: int, _frame: Any) -> None:
         app.extensions["streams"].end()

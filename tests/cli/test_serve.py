@@ -9,9 +9,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -60,6 +61,15 @@ def test_demo_serves_the_samples_until_it_is_ended(place: Path, how: signal.Sign
         _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "Traceback" not in complaint
+
+
+def test_two_hundred_idle_connections_shut_nobody_out(place: Path) -> None:
+    with started("demo", "--port", "0", cwd=place) as process, ExitStack() as idle:
+        home = urlsplit(address(process))
+        for _ in range(200):
+            idle.enter_context(socket.create_connection((home.hostname, home.port), timeout=PATIENCE))
+        with urlopen(home.geturl() + "healthz", timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+            assert answer.status == 200
 
 
 def test_demo_takes_another_port_and_serve_says_that_it_cannot(place: Path, run: Run) -> None:

@@ -146,7 +146,9 @@ def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     elif "fixed" in request.form and "event" not in request.form:
         found = (
             answers.event_of(
-                request.form, sheet.sheet(tape, moment, seat), lambda payload: sheet.accepted(moment, payload)
+                request.form,
+                sheet.sheet(tape, moment, seat),
+                lambda payload: sheet.accepted(moment.ruleset, moment.state, payload),
             ),
         )
     else:

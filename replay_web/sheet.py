@@ -16,7 +16,7 @@ from games.events import Event, RecordClosed, kind_of
 from games.kit.offers import fill
 from games.naming import Called, Naming, Path, leaves
 from games.own_seat import within
-from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, SomeOf
+from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
 from games.scene_svg import symbol_id
 from games.wording import due_text, put_names, write
 from games.wording import heading as words_of
@@ -429,7 +429,7 @@ class _Making:
             unseen = _copied(bare)
             for ask in still:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
-            if not _has_null(still) and accepted(self._moment, unseen):
+            if not _has_null(still) and accepted(self._moment.ruleset, self._moment.state, unseen):
                 text = "All unseen" if len(still) > 1 or isinstance(still[0], SomeOf) else "Unseen"
                 yield Tap(Called(text, unseen=True), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
@@ -499,7 +499,7 @@ def examples(moment: Moment, of: Sheet) -> str:
 def _simplest(moment: Moment, payload: dict[str, Any]) -> str:
     """Write a move with what stands on its cards, or with their names, where it is read so too."""
     rules = moment.ruleset
-    if rules is None or rules.notation is None or not accepted(moment, payload):
+    if rules is None or rules.notation is None or not accepted(rules, moment.state, payload):
         return ""
     written = write(rules, moment.state, wire.event_from(rules, payload))
     found = [written]
@@ -525,7 +525,7 @@ def _is_read(moment: Moment, text: str) -> bool:
         (event,) = rules.notation.read(moment.state, text)
     except (IllegalAction, ValueError):
         return False
-    return accepted(moment, wire.event_to(event))
+    return accepted(moment.ruleset, moment.state, wire.event_to(event))
 
 
 def _offered(of: Sheet) -> Iterator[dict[str, Any]]:
@@ -567,13 +567,12 @@ def _first(item: Tap | Folder) -> Tap:
     return item
 
 
-def accepted(moment: Moment, payload: dict[str, Any]) -> bool:
-    """Tell whether the rules take an event now."""
-    rules = moment.ruleset
+def accepted(rules: Ruleset[Any] | None, state: Any, payload: dict[str, Any]) -> bool:
+    """Tell whether the rules take an event in this state; nothing where they are not installed."""
     if rules is None:
         return False
     try:
-        rules.check(moment.state, wire.event_from(rules, payload))
+        rules.check(state, wire.event_from(rules, payload))
     except (IllegalAction, msgspec.ValidationError):
         return False
     return True

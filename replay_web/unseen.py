@@ -115,7 +115,7 @@ def _spelt_out(moment: Moment) -> dict[str, Any] | None:
     naming = Naming(moment, {})
     for example in _examples(moment):
         made: dict[str, Any] = _with_nulls(payload, example, naming)
-        if made != payload and _accepted(moment, made):
+        if made != payload and sheet.accepted(moment.ruleset, moment.before, made):
             return made
     return payload if next(_unseen(payload), None) is not None else None
 
@@ -200,7 +200,7 @@ def _possible(moment: Moment, slot: Slot) -> Iterator[str]:
     for card in _cards(moment):
         payload = msgspec.json.decode(msgspec.json.encode(slot.payload), type=dict[str, Any])
         sheet.put(payload, first, card)
-        if _accepted(moment, payload):
+        if sheet.accepted(moment.ruleset, moment.before, payload):
             yield card
 
 
@@ -222,17 +222,6 @@ def _texts(value: Any) -> Iterator[str]:
         case list() | tuple():
             for item in value:
                 yield from _texts(item)
-
-
-def _accepted(moment: Moment, payload: dict[str, Any]) -> bool:
-    rules = moment.ruleset
-    if rules is None:
-        return False
-    try:
-        rules.check(moment.before, wire.event_from(rules, payload))
-    except (IllegalAction, msgspec.ValidationError):
-        return False
-    return True
 
 
 # --- the pages -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import sleep
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from eventstore.errors import DatabaseLocked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_AT_ONCE = fcntl.LOCK_EX | fcntl.LOCK_NB
 _PAUSE = 0.001
 """Seconds between two tries."""
 
@@ -36,13 +37,17 @@ class FileLock:
 
     def take(self) -> None:
         """Wait for it; `DatabaseLocked` when somebody keeps it too long."""
+        try:
+            fcntl.flock(self._handle, _AT_ONCE)
+        except BlockingIOError:
+            self._wait()
+
+    def _wait(self) -> None:
         # Counted tries instead of a deadline: the clock may be frozen or set while we wait.
         for _ in range(self._tries):
-            try:
-                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                sleep(_PAUSE)
-            else:
+            sleep(_PAUSE)
+            with suppress(BlockingIOError):
+                fcntl.flock(self._handle, _AT_ONCE)
                 return
         raise DatabaseLocked(self._path)
 

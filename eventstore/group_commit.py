@@ -56,7 +56,16 @@ class GroupCommit:
     def do(self, work: object, *, last: bool = False) -> Any:
         """Run the work in a transaction; its result or error once durable; `last` closes the door."""
         job = Job(work)
-        group = self._join(job, last=last)
+        group = None
+        with self._mutex:
+            if self._closed:
+                raise LogClosed
+            self._closed = last
+            if self._led:
+                group = self._gathering = self._gathering or _Group()
+                group.jobs.append(job)
+            else:
+                self._led = True
         if group is None:
             self._lead([job], None)
         else:
@@ -69,19 +78,6 @@ class GroupCommit:
             raise job.error
         return job.answer
 
-    def _join(self, job: Job, *, last: bool) -> _Group | None:
-        """The group to wait with; None for who leads at once."""
-        with self._mutex:
-            if self._closed:
-                raise LogClosed
-            self._closed = last
-            if not self._led:
-                self._led = True
-                return None
-            group = self._gathering = self._gathering or _Group()
-            group.jobs.append(job)
-            return group
-
     def _lead(self, jobs: Sequence[Job], group: _Group | None) -> None:
         if group:
             with self._mutex:
@@ -93,14 +89,11 @@ class GroupCommit:
             if group:
                 group.done = True
                 group.gate.release()
-            self._hand_over()
-
-    def _hand_over(self) -> None:
-        try:
-            self._tidy()
-        finally:
-            with self._mutex:
-                following = self._gathering
-                self._led = following is not None
-            if following:
-                following.gate.release()
+            try:
+                self._tidy()
+            finally:
+                with self._mutex:
+                    following = self._gathering
+                    self._led = following is not None
+                if following:
+                    following.gate.release()

@@ -9,6 +9,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Protocol, Self
 
 from eventstore.chain import kind_in
+from eventstore.command import is_command_id
 from eventstore.errors import MalformedAppend
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ REWRITING = ("record.undone", "record.redone", "record.amended")
 """The kinds that `history` reads."""
 
 _STREAM = re.compile(r"[a-z0-9~-]{4,64}(/[a-z]{1,16})?")
-_COMMAND = re.compile(r"[!-~]{1,128}")
 _KEY = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 
@@ -125,7 +125,7 @@ def admit(command: Append) -> None:
     """Refuse, with `MalformedAppend`, what could not stand as lines of a record: it would stay for ever."""
     if not _is_stream(command.game):
         _refuse(command, "an id has 4 to 64 of a-z, 0-9, ~ and -")
-    if not _COMMAND.fullmatch(command.command_id):
+    if not is_command_id(command.command_id):
         _refuse(command, "a command id has 1 to 128 printable ASCII characters without spaces")
     if command.after < 0:
         _refuse(command, "it must follow event 0 or a later one")

@@ -30,10 +30,14 @@ _SITUATION = (
     " WHERE games.id = ?"
 )
 _NEW_STREAM = "INSERT INTO games(id) VALUES (?)"
-_NEW_EVENT = (
+# Two statements, since `sqlite3` binds a None more slowly than a text: four of them cost as much as the row.
+_INNER = "INSERT INTO events(game, seq, kind, by, recorded_at, payload) VALUES (?, ?, ?, ?, ?, ?)"
+"""An event that is not its command's last."""
+_LAST = (
     "INSERT INTO events(game, seq, kind, by, recorded_at, payload, first_seq, command_id, request, hash)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+"""A command's last event, and with it the command."""
 
 
 class _Head(msgspec.Struct, frozen=True, gc=False):
@@ -75,29 +79,34 @@ class Appender:
         head = self._heads.get(command.game)
         if head is None or head.seq != command.after or len(command.events) > 1:
             return None
-        (row,), after, receipt = _following(head, command, now())
-        self._connection.execute(_NEW_EVENT, row)
+        _, last, after, receipt = _following(head, command, now())
+        self._connection.execute(_LAST, last)
         self._heads[command.game] = after
         return receipt
 
     def at_once(self, commands: Iterable[Append]) -> list[Receipt | None]:
-        """Append those whose `after` is the remembered head, in one statement for all; None for each other.
+        """Append those whose `after` is the remembered head, few statements for all; None for each other.
 
         IntegrityError comes out if a remembered head was old, or if a command that was accepted before came
         with a renewed `after`: each is then to be looked up in a new transaction.
         """
         stamp = now()
-        rows: list[_Row] = []
+        lasts: list[_Row] = []
         receipts: list[Receipt | None] = []
         for command in commands:
             head = self._ahead.get(command.game) or self._heads.get(command.game)
             if head is None or head.seq != command.after:
                 receipts.append(None)
                 continue
-            added, self._ahead[command.game], receipt = _following(head, command, stamp)
-            rows += added
+            inner, last, self._ahead[command.game], receipt = _following(head, command, stamp)
+            if inner:
+                # Positions are given in the order of writing, and must not run against those of a game.
+                self._connection.executemany(_LAST, lasts)
+                lasts.clear()
+                self._connection.executemany(_INNER, inner)
+            lasts.append(last)
             receipts.append(receipt)
-        self._connection.executemany(_NEW_EVENT, rows)
+        self._connection.executemany(_LAST, lasts)
         return receipts
 
     def append(self, command: Append) -> Receipt:
@@ -113,23 +122,24 @@ class Appender:
         if game is None:
             game = self._connection.execute(_NEW_STREAM, (command.game,)).lastrowid
         head = _Head(cast("int", game), seq, bytes.fromhex(value))
-        rows, self._ahead[command.game], receipt = _following(head, command, now())
-        self._connection.executemany(_NEW_EVENT, rows)
+        inner, last, self._ahead[command.game], receipt = _following(head, command, now())
+        self._connection.executemany(_INNER, inner)
+        self._connection.execute(_LAST, last)
         return receipt
 
 
-def _following(head: _Head, command: Append, stamp: str) -> tuple[list[_Row], _Head, Receipt]:
-    """The rows of a command that fits behind this head, the head after it, and the answer."""
+def _following(head: _Head, command: Append, stamp: str) -> tuple[list[_Row], _Row, _Head, Receipt]:
+    """The rows of a command that fits behind this head, the last apart, the head after it, and the answer."""
     game, seq, value = head.game, head.seq, head.value
     rows: list[_Row] = []
     for event in command.events:
         seq += 1
         at, by, payload = event.recorded_at or stamp, event.by, event.payload
         value = link(value, seq, at, by, payload)
-        rows.append((game, seq, event.kind, by, at, payload, None, None, None, None))
+        rows.append((game, seq, event.kind, by, at, payload))
     first, text = head.seq + 1, value.hex()
-    rows[-1] = (*rows[-1][:6], first, command.command_id, command.request, text)
-    return rows, _Head(game, seq, value), Receipt(command.game, first, seq, text, repeated=False)
+    last = (*rows.pop(), first, command.command_id, command.request, text)
+    return rows, last, _Head(game, seq, value), Receipt(command.game, first, seq, text, repeated=False)
 
 
 def _again(command: Append, first: int, last: int, request: str, value: str) -> Receipt:

@@ -107,7 +107,8 @@ class SqliteLog:
         """See `EventLog`."""
         command = Append(game, tuple(events), after, command_id, request)
         admit(command)
-        return cast("Receipt", self._writing().do(command))
+        receipt: Receipt = self._writing().do(command)
+        return receipt
 
     def append_all(
         self,
@@ -118,8 +119,8 @@ class SqliteLog:
         """See `EventLog`; `also` is work for the same transaction, as in `write`, given the answers."""
         for command in commands:
             admit(command)
-
-        return cast("list[Receipt]", self._writing().do((tuple(commands), also)))
+        receipts: list[Receipt] = self._writing().do((tuple(commands), also))
+        return receipts
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work` in a transaction of the one writer, shared with other callers; durable when it returns.
@@ -127,7 +128,8 @@ class SqliteLog:
         For projections and other tables that may change; `work` neither commits nor calls this log, and may
         run in another thread. If it raises, nothing of it is kept, and the error comes out here.
         """
-        return cast("_T", self._writing().do(work))
+        answer: _T = self._writing().do(work)
+        return answer
 
     def _writing(self) -> Writer:
         if self._writer is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eventstore import schema
 from eventstore.errors import DatabaseMissing, DatabaseReadOnly, LogClosed
@@ -94,7 +94,7 @@ class Writer:
         # INSERT OR REPLACE would walk past the triggers that refuse DELETE.
         connection.execute("PRAGMA recursive_triggers=ON")
 
-    def do(self, work: Work) -> object:
+    def do(self, work: Work) -> Any:
         """The answer to a command, to several with something beside them, or to a function."""
         return self._group.do(work)
 
@@ -113,7 +113,7 @@ class Writer:
                 raise
 
     def _transact(self, jobs: Sequence[Job]) -> None:
-        if len(jobs) == 1 and self._alone(jobs[0]):
+        if len(jobs) == 1 and isinstance(jobs[0].work, Append) and self._alone(jobs[0]):
             self._pages += 4
             return
         connection = self._connection
@@ -133,8 +133,6 @@ class Writer:
 
     def _alone(self, job: Job) -> bool:
         """Do what is simply one more event of its game, in a statement that is a transaction by itself."""
-        if not isinstance(job.work, Append):
-            return False
         try:
             job.answer = self._appender.alone(job.work)
         except sqlite3.IntegrityError:

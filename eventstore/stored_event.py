@@ -64,7 +64,7 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
     """The chain's value after `last_seq`, 64 hex digits."""
 
 
-class Append(msgspec.Struct, frozen=True):
+class Append(msgspec.Struct, frozen=True, gc=False):
     """One command: these events, behind event `after` of this game; 0 makes the game."""
 
     game: str

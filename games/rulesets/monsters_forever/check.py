@@ -38,8 +38,8 @@ def check(state: State, event: Event) -> None:
     """Accept exactly what `legal_actions` lists.
 
     Errors: `game-over`, `retreat-due`, `no-retreat-due`, `not-your-turn`; then for a move or an attack
-            `not-your-piece`, `frozen`, `not-adjacent`, `occupied` (or `empty`, `allied-target`,
-            `not-the-moved-piece`), `move-first` or `no-action-left`; `wrong-creature`, `must-retreat`;
+            `not-your-piece`, `frozen`, `not-adjacent`, `occupied` (or `empty`, `allied-target`),
+            `move-first`, `not-the-moved-piece` or `no-action-left`; `wrong-creature`, `must-retreat`;
             `already-opened`, `pantry-too-small`; `move-first`; `concede-instead`, `not-in-play`.
     """
     if not pending(state):
@@ -201,15 +201,18 @@ def _check_attacked(state: State, event: CreatureAttacked) -> None:
     if event.target not in NEIGHBOURS[event.from_]:
         _not_adjacent(event.from_, event.target, legal)
     _check_target(state, event, legal)
-    can, legal = _due(state)
-    if state.extra > 0:
-        return
-    if state.move == 1 and can_move(state, state.turn):
+    can, due = _due(state)
+    only_moved = state.setup.options.attacker == "moved-piece"
+    too_early = state.extra == 0 or (only_moved and state.moved is None)
+    if too_early and state.move == 1 and can_move(state, state.turn):
         why = f"{race(state, state.turn)} must move a creature before an attack"
-        _refuse("move-first", why, "R2", can, legal)
-    if state.attack == 0:
+        _refuse("move-first", why, "R6" if state.extra else "R2", can, due)
+    if only_moved and state.moved != state.pieces[event.from_].id:
+        why = "Only the creature that moved last in this turn attacks"
+        _refuse("not-the-moved-piece", why, "R6", can, legal)
+    if state.attack == 0 and state.extra == 0:
         why = "The attack of this turn is spent, and no pantry action is left"
-        _refuse("no-action-left", why, "attack rule", can, legal)
+        _refuse("no-action-left", why, "attack rule", can, due)
 
 
 def _check_target(state: State, event: CreatureAttacked, legal: tuple[Event, ...]) -> None:
@@ -223,10 +226,6 @@ def _check_target(state: State, event: CreatureAttacked, legal: tuple[Event, ...
         if target.team == state.turn:
             why = f"The creature on {event.target} is of the same team"
         _refuse("allied-target", why, "R7", can, legal)
-    piece = state.pieces[event.from_].id
-    if state.setup.options.attacker == "moved-piece" and state.moved not in (None, piece):
-        why = "Only the creature that moved last in this turn attacks"
-        _refuse("not-the-moved-piece", why, "R6", can, legal)
 
 
 def _check_opened(state: State, event: PantryOpened) -> None:

@@ -22,7 +22,7 @@ from games.rulesets.monsters_forever.events import (
     RetreatDeclined,
     TurnEnded,
 )
-from games.rulesets.monsters_forever.state import State
+from games.rulesets.monsters_forever.state import State, can_move
 
 RULES = RULESETS[0]
 
@@ -50,20 +50,27 @@ def test_exactly_what_is_not_listed_is_refused(players: int, options: dict[str, 
     started = start.started(RULES, players, options=options)
     state = RULES.setup(started)
     rng = random.Random(players)  # noqa: S311 - repeatable on purpose
+    last: Event | None = None
     for step in range(180):
         legal = [event for seat in started.seats for event in RULES.legal_actions(state, seat)]
         if not legal:
             break
-        if step % 20 == 0 or (state.retreat is not None and step % 4 == 0):
+        if step % 20 == 0 or (state.retreat is not None and step % 4 == 0) or unusual(state, last):
             for event in thinkable(state, rng):
                 judge(state, event, legal)
-        state = replay.evolve(RULES, state, pick(legal, rng))
+        last = pick(legal, rng)
+        state = replay.evolve(RULES, state, last)
+
+
+def unusual(state: State, last: Event | None) -> bool:
+    """The move is due, and yet more is possible than a move: right behind the pantry, or where none can."""
+    return isinstance(last, PantryOpened) or (state.move == 1 and not can_move(state, state.turn))
 
 
 def pick(legal: list[Event], rng: random.Random) -> Event:
     going_on = [event for event in legal if not isinstance(event, PlayerResigned)]
-    attacks = [event for event in going_on if isinstance(event, CreatureAttacked)]
-    return rng.choice(attacks or going_on)
+    rare = [event for event in going_on if isinstance(event, CreatureAttacked | PantryOpened)]
+    return rng.choice(rare or going_on)
 
 
 def judge(state: State, event: Event, legal: list[Event]) -> None:

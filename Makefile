@@ -31,7 +31,7 @@ demo: $(VENV)/.has-run ## install, load the sample games, serve them on this mac
 	$(VENV)/bin/tabletape demo
 
 test: $(VENV)/.has-test ## install with the test tools and run every test
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
 
 differential: $(VENV)/.has-test ## 500 games of each ruleset against its naive model
 	TABLETAPE_DIFFERENTIAL=500 $(VENV)/bin/python -m pytest tests/games/rulesets -k naive

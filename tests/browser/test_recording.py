@@ -20,6 +20,7 @@ from eventstore.tabletape import Tabletape
 from games import playout, wire
 from games.naming import Naming
 from tests.browser.conftest import Opened
+from tests.conftest import Measured
 from tests.replay_web import sheets
 from tests.replay_web.tapping import Way, way
 
@@ -180,7 +181,7 @@ def from_file(games: Path, plan: Plan, meant: list[dict[str, Any]]) -> list[str]
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.ruleset)
 def test_whole_game_by_touch_is_the_one_recorded_from_a_file(
-    opened: Opened, store: Tabletape, plan: Plan, games: Path, capsys: pytest.CaptureFixture[str]
+    opened: Opened, store: Tabletape, plan: Plan, games: Path, measured: Measured
 ) -> None:
     page = opened("/games/new", phone=True)
     game = start_by_touch(page, plan)
@@ -191,11 +192,10 @@ def test_whole_game_by_touch_is_the_one_recorded_from_a_file(
     assert len(rows) == len(meant) + 1 + 2 * len(MISTAKES)
     expect(page.locator(".over")).to_be_visible()
     seconds.sort()
-    with capsys.disabled():
-        print(  # noqa: T201 - measured, not asserted
-            f"\n{plan.ruleset}: {len(meant)} entries, {taps / len(meant):.2f} taps and "
-            f"{seconds[len(seconds) // 2]:.2f} s each, page {len(page.content()) // 1000} KB"
-        )
+    measured(
+        f"{plan.ruleset}: {len(meant)} entries, {taps / len(meant):.2f} taps and "
+        f"{seconds[len(seconds) // 2]:.2f} s each, page {len(page.content()) // 1000} KB"
+    )
 
 
 # --- one tap more or less ---

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from eventstore.tabletape import Tabletape
 from tests.browser.conftest import PHONE, Opened
+from tests.conftest import Measured
 
 SHOWN = """() => ({
   board: [...document.querySelectorAll('[data-board] > g')].map(part => part.innerHTML),
@@ -198,8 +199,8 @@ def test_blocks_are_loaded_ahead_so_that_the_edge_is_not_felt(opened: Opened) ->
     expect(page.locator("[data-rows] a[aria-current]")).to_be_in_viewport()
 
 
-def test_step_is_on_the_screen_within_a_frame(opened: Opened) -> None:
-    """Print the time from the key to the laid-out page; the bound is asserted nowhere, machines differ."""
+def test_step_is_on_the_screen_within_a_frame(opened: Opened, measured: Measured) -> None:
+    """Measure the time from the key to the laid-out page; the bound is asserted nowhere, machines differ."""
     for game in ("sixes", "battle"):
         page = opened(f"/games/{game}/steps/0")
         page.wait_for_load_state("networkidle")
@@ -208,7 +209,7 @@ def test_step_is_on_the_screen_within_a_frame(opened: Opened) -> None:
         assert heard == []
         times.sort()
         middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
-        print(f"\nE2 {game}: page step p50 {middle:.1f} ms, p95 {late:.1f} ms, requests 0")  # noqa: T201
+        measured(f"E2 {game}: page step p50 {middle:.1f} ms, p95 {late:.1f} ms, requests 0")
 
 
 STOPWATCH = """async times => {

@@ -16,6 +16,7 @@ from cli._options import BILLION, whole
 from cli._refusals import Refused, describe, sentence, spell_out
 from cli._shell import columns, fitted, paint, plain, print_json
 from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
+from cli.show import moment_json
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment
@@ -84,9 +85,9 @@ class Conversation:
     # --- what is known -------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        whole = self._tape.replayer.tape(self._game)
-        self._names = whole.names
-        self._head = whole.head.seq
+        opened = self._tape.replayer.tape(self._game)
+        self._names = opened.names
+        self._head = opened.head.seq
         self._now: Moment = self._tape.replayer.at(self._game)
         self._entries = list(entries(self._now, self._names))
         self._words = Wording(self._now, self._names)
@@ -114,37 +115,59 @@ class Conversation:
 
     def run(self, lines: Iterator[str]) -> None:
         """Take lines until there are no more, or `quit`."""
-        self._lines = lines
+        self._lines = enumerate(lines, 1)
         if self._by_hand:
             self._show()
-        for number, line in enumerate(lines, 1):
-            if line.strip().casefold() in LEAVING:
-                break
-            try:
-                self._take(line.strip())
-            except Exception as error:
-                if not (self._by_hand and hasattr(error, "code")):
-                    error.line = number  # type: ignore[attr-defined]  # the line of the pipe
-                    spell_out(error, self._now, self._names)
-                    raise
-                if ";" not in line:
-                    error.line = None  # type: ignore[attr-defined]  # there is only one
-                self._complain(error)
+        while self._goes_on():
+            pass
         if self._by_hand:
             self._say(f"{self._game} is kept at step {self._now.step}, event {self._head}.")
+
+    def _goes_on(self) -> bool:
+        """Take one line, with the answers to what it asks; tell whether there may be more."""
+        line = None
+        try:
+            line = self._next()
+            if line is None or line.casefold() in LEAVING:
+                return False
+            self._take(line)
+        except Exception as error:
+            if not (self._by_hand and hasattr(error, "code")):
+                error.line = self._number  # type: ignore[attr-defined]  # the last one of the pipe
+                spell_out(error, self._now, self._names)
+                raise
+            if ";" not in (line or ""):
+                error.line = None  # type: ignore[attr-defined]  # there is only one
+            self._complain(error)
+        return True
+
+    def _next(self) -> str | None:
+        """Give the next line; in a pipe blank ones and those that begin with # say nothing.
+
+        Errors: `Refused` `malformed-line` for bytes that are no text.
+        """
+        for number, line in self._lines:
+            self._number = number
+            if any("\ud800" <= letter <= "\udfff" for letter in line):
+                raise Refused("malformed-line", "This line is no UTF-8 text.")
+            said = line.strip()
+            if self._by_hand or (said and not said.startswith("#")):
+                return said
+        return None
 
     def _take(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         match word.casefold():
-            case "" if self._deals and self._by_hand:
+            case "" if self._deals:
                 self._deal(until_decision=False)
             case "deal" if self._deals and rest == "all":
                 self._deal(until_decision=True)
             case "":
-                if self._by_hand:
-                    self._list(most=None)
+                self._list(most=None)
             case "?" | "help":
                 self._help()
+            case "board" | "moves" if self._as_json:
+                print_json(self._plain(word.casefold()))
             case "board":
                 self._say(self._board())
             case "moves":
@@ -227,37 +250,58 @@ class Conversation:
         return (fill(form, answers),)
 
     def _asking(self, ask: Ask, about: str, taken: Sequence[str]) -> Any:
-        """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end."""
+        """Ask until an answer fits; `LEFT` for an empty line, `quit` or the end.
+
+        Errors: `Refused` off a terminal, where nobody can be asked again.
+        """
         # A prompt that is wider than the terminal is torn by its line editor.
+        done = about.partition(":")[0]
         self._asked = f"  {plain(self._words.label(ask))}; {asks_for_all(ask)} lists all, Enter leaves: "
         if self._by_hand:
             self._say(fitted(f"  {plain(self._words.question(ask))}", sys.stdout))
         try:
-            while (line := next(self._lines, "").strip()) and line.casefold() not in LEAVING:
+            while (line := self._next()) and line.casefold() not in LEAVING:
                 if line in {asks_for_all(ask), "??", "help"}:
-                    for text in self._words.lines(ask):
-                        self._say(f"{INDENT}{plain(text)}")
+                    self._explain(ask)
                     continue
                 try:
                     return self._words.answer(ask, line, taken)
                 except Refused as error:
                     if not self._by_hand:
-                        raise Refused(error.code, f"{about.partition(':')[0]}; {error}") from None
+                        raise Refused(error.code, f"{done}; {error}") from None
                     self._complain(error)
+            if not self._by_hand:
+                asked = f"{done}; {self._words.label(ask)}: this question gets no answer"
+                raise Refused("needs-answers", f"{asked}, so that nothing of the move is recorded.")
             return LEFT
         finally:
             self._asked = None
 
+    def _explain(self, ask: Ask) -> None:
+        if self._as_json:
+            print_json(ask)
+            return
+        for text in self._words.lines(ask):
+            self._say(f"{INDENT}{plain(text)}")
+
     def _note(self, text: str) -> None:
         mark, _, rest = text.partition(" ")
         glyph, said = (mark, rest) if mark in GLYPHS else (None, text)
-        self._tape.notes.write(self._game, self._now.seq, text=said, glyph=glyph, by=self._by)
-        self._say(f"Noted on step {self._now.step}.")
+        note = self._tape.notes.write(self._game, self._now.seq, text=said, glyph=glyph, by=self._by)
+        if self._as_json:
+            print_json({"game": self._game, "note": note.id, "seq": note.seq})
+        else:
+            self._say(f"Noted on step {self._now.step}.")
 
     # --- what is shown -------------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
         click.echo(text)
+
+    def _plain(self, what: str) -> Any:
+        if what == "board":
+            return moment_json(self._tape, self._now)
+        return [move_json(number, entry) for number, entry in enumerate(self._entries, 1)]
 
     def _show(self) -> None:
         self._say("")
@@ -292,12 +336,19 @@ class Conversation:
             self._say(paint(f"{INDENT}? for help, Ctrl+D to leave", dim=True))
 
     def _help(self) -> None:
-        rows = (COMMANDS | (DEALS if self._deals else {})).items()
+        rows = COMMANDS | (DEALS if self._deals else {})
+        rules = self._now.ruleset
+        forms = rules.notation.forms if rules is not None and rules.notation is not None else {}
+        if self._as_json:
+            print_json({"commands": rows, "short_forms": forms})
+            return
         wide = max(len(word) for word in COMMANDS)
         moves = plain("; ".join(samples(self._entries)))
-        for word, meaning in rows:
+        for word, meaning in rows.items():
             more = f", as now {moves}" if word == "a move" and moves else ""
             self._say(fitted(f"  {paint(f'{word:{wide}}', bold=True)}  {meaning}{more}", sys.stdout))
+        if forms:
+            self._say(fitted(f"  Short forms: {' · '.join(dict.fromkeys(forms.values()))}", sys.stdout))
 
 
 # --- the list of what is legal ---------------------------------------------------------------------------
@@ -381,6 +432,22 @@ def samples(found: Sequence[Entry]) -> list[str]:
     return list(chosen)[:SAMPLES]
 
 
+def move_json(number: int, entry: Entry) -> dict[str, Any]:
+    """Give a numbered move to programs: the event as a batch has it, or what it asks for."""
+    from games.ruleset import Choice
+
+    what = entry.what
+    return {
+        "number": number,
+        "seat": entry.seat,
+        "kind": entry.kind,
+        "must": entry.must,
+        "text": entry.text,
+        "event": None if isinstance(what, Choice) else what,
+        "asks": what.asks if isinstance(what, Choice) else (),
+    }
+
+
 def _is_short(entry: Entry) -> bool:
     from games.ruleset import Choice
 
@@ -433,16 +500,9 @@ def _grid(label: str, items: Sequence[tuple[int, str]], width: int) -> Iterator[
 
 
 def piped_lines(stream: IO[bytes]) -> Iterator[str]:
-    """Lines of a pipe; blank ones and those that begin with # say nothing.
-
-    Errors: `Refused` `malformed-line` for bytes that are no text.
-    """
-    for number, line in enumerate(stream, 1):
-        try:
-            text = line.decode()
-        except UnicodeDecodeError:
-            raise Refused("malformed-line", "This line is no UTF-8 text.", line=number) from None
-        yield "" if text.startswith("#") else text.rstrip("\r\n")
+    """Lines of a pipe; a byte that is no text is half a character."""
+    for line in stream:
+        yield line.decode(errors="surrogateescape")
 
 
 def typed_lines(prompt: Callable[[], str]) -> Iterator[str]:

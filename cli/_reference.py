@@ -56,7 +56,8 @@ What `--json` prints; scripts may rely on it.
 |---|---|
 | `new` | `{"game", "seq"}` |
 | `record`, `undo`, `redo` | `{"game", "seq", "step", "appended", "outcome"}`; `seq` is the last event after it |
-| `amend` | the same with `"faults": [{"seq", "step", "code", "message", "keepable"}]` (exit code 1, nothing appended), `"unjudged"` and `"moot"` |
+| `record` with lines of a pipe | a line for each that was taken: of a move, `undo` and `redo` as above; of `note` as there, of `board` what `show` prints; `moves`: an array of `{"number", "seat", "kind", "must", "text", "event", "asks"}`, `event` null where answers are asked for; `?`: `{"commands": {word: meaning}, "short_forms": {kind: example}}`, within a question that of `"asks"` |
+| `amend` | the same as `record` with `"faults": [{"seq", "step", "code", "message", "keepable"}]` (exit code 1, nothing appended), `"unjudged"` and `"moot"` |
 | `check` | the same with `"holds": [key]` and `"drifts": [{"at", "claimed", "recorded", "since", "step"}]`; the list: an object of values by key |
 | `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "state"}` |
 | `play` | an array of what `show` prints, one a step |

@@ -76,7 +76,31 @@ def test_names_of_pieces_are_understood_as_in_the_short_form(run: Run) -> None:
 def test_a_refused_answer_names_its_question(run: Run, line: str, why: str) -> None:
     done = run("record", begun(run, "monster-maker"), stdin=f"1\n{line}\n")
     assert done.exit_code == 1
-    assert f"Line 1: Ann is dealt six cards; cards: {why}" in done.stderr
+    assert f"Line 2: Ann is dealt six cards; cards: {why}" in done.stderr
+
+
+@pytest.mark.parametrize("left", ["", "\n", "quit\n"], ids=["ended", "blank", "quit"])
+def test_a_question_of_a_pipe_that_gets_no_answer_is_refused(run: Run, left: str) -> None:
+    game = begun(run, "monsters-of-war")
+    done = run("record", game, "--json", stdin=f"1\n9\n{left}")
+    error = json.loads(done.stderr)["error"]
+    assert (done.exit_code, error["code"], done.stdout) == (1, "needs-answers", "")
+    assert error["message"].startswith("Everybody turns a card; Bo: ")
+    assert error["line"] == (3 if left else 2), "the last line that was read"
+    assert payload(run, game)["kind"] == "decks_dealt"
+
+
+def test_comments_and_blank_lines_are_no_answers(run: Run) -> None:
+    game = begun(run, "monsters-of-war")
+    done = run("record", game, stdin="1\n# Ann's card\n9\n\n  # Bo's\n7\nlay\n")
+    assert payload(run, game)["cards"] == {"p1": "m09a", "p2": "m07a"}
+    assert "Line 7: " in done.stderr, "lines are counted as a file has them, questions and comments too"
+
+
+def test_an_answer_that_is_no_text_is_told_by_its_line(run: Run) -> None:
+    done = run("record", begun(run, "monsters-of-war"), "--json", stdin=b"1\n# both\n\xff\n")
+    error = json.loads(done.stderr)["error"]
+    assert (error["code"], error["line"]) == ("malformed-line", 3)
 
 
 def test_a_number_alone_says_what_it_leaves_open(run: Run) -> None:

@@ -144,6 +144,30 @@ def test_a_pipe_answers_json_line_by_line(run: Run, duel: str) -> None:
     assert [json.loads(line)["seq"] for line in done.stdout.splitlines()] == [2, 3]
 
 
+def test_a_pipe_answers_json_alone_whatever_is_typed(run: Run, duel: str) -> None:
+    typed = ("A6-A5", "note !! first", "board", "moves", "?", "undo")
+    lines = run("record", duel, "--json", stdin="\n".join(typed)).stdout.splitlines()
+    moved, noted, board, moves, help_, undone = map(json.loads, lines)
+    assert (moved["seq"], undone["seq"], undone["step"]) == (2, 3, 0)
+    assert noted == {"game": duel, "note": noted["note"], "seq": 2}
+    assert (board["step"], board["state"]["turn"]) == (1, moves[0]["event"]["team"])
+    assert [move["number"] for move in moves] == list(range(1, len(moves) + 1))
+    assert set(moves[0]) == {"number", "seat", "kind", "must", "text", "event", "asks"}
+    assert "undo [N], redo [N]" in help_["commands"]
+    assert "creature_moved" in help_["short_forms"]
+
+
+def test_a_pipe_answers_a_question_about_an_answer_as_json(run: Run) -> None:
+    run("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--id", "cards")
+    run("record", "cards", "deal")
+    done = run("record", "cards", "--json", stdin="moves\n1\n??\n9\n7\n")
+    moves, asked, answer = map(json.loads, done.stdout.splitlines())
+    assert moves[0]["event"] is None
+    assert asked == moves[0]["asks"][0]
+    assert "m12a" in asked["values"]
+    assert answer["step"] == 2
+
+
 def test_a_batch_is_one_command(run: Run, duel: str) -> None:
     done = run("record", duel, "--batch", "-", "--json", stdin=lines(MOVE, ATTACK))
     assert json.loads(done.stdout) == {"game": duel, "seq": 3, "step": 2, "appended": 2, "outcome": None}

@@ -120,7 +120,9 @@ def test_help_writes_moves_of_this_game(run: Run, duel: str, place: Path) -> Non
     with session("record", duel, cwd=place) as terminal:
         terminal.until("Ann> ")
         terminal.keys("?\n")
-        assert "as now A2-A5" in terminal.until("Ann> ")
+        shown = terminal.until("Ann> ")
+    assert "as now A2-A5" in shown
+    assert "Short forms: A6-A5 (move) · A8xB8 (attack)" in shown
 
 
 def test_one_kind_has_no_heading_and_a_name_stands_once() -> None:

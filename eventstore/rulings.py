@@ -33,10 +33,7 @@ def instead(
         return None
     try:
         ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of)
-        if ahead:
-            replay.check_ruling(ruleset, state, ruled, seats)
-        else:
-            replay.apply_ruling(ruleset, state, ruled)
+        replay.check_ruling(ruleset, state, ruled, seats, ahead=ahead)
     except Exception:  # noqa: BLE001 - `evolve` is total on checked events only: here it may raise anything
         return None
     return ruled

@@ -95,7 +95,7 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
     """
     before = wire.plain_state(seen)
     after = wire.plain_state(seen)
-    now = wire.plain_state(ruleset.hide(_patched(ruleset, state, ruled), viewer))
+    now = wire.plain_state(ruleset.hide(apply_ruling(ruleset, state, ruled), viewer))
     for change in ruled.changes:
         field, *below = change.at.split("/")[1:]
         if below and isinstance(after[field], dict) and isinstance(now[field], dict):
@@ -105,8 +105,8 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
             after[field] = now[field]
     told = msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
     try:
-        _patched(ruleset, seen, told)
-    except IllegalAction:
+        ruleset.invariants(apply_ruling(ruleset, seen, told))
+    except Exception:  # noqa: BLE001 - a law may trip over what it says is wrong
         return msgspec.structs.replace(ruled, changes=tuple(difference(before, now)))
     return told
 
@@ -213,47 +213,20 @@ def mismatches(scene: Scene, claims: Iterable[Claim]) -> list[tuple[Claim, int |
 # --- rulings: typed patches of the state -------------------------------------------------------------
 
 
-def check_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, seats: tuple[str, ...]) -> None:
+def check_ruling(
+    ruleset: Ruleset[S], state: S, ruled: RecordRuled, seats: tuple[str, ...], *, ahead: bool = True
+) -> None:
     """Judge a ruling before it is recorded: what comes of it is seen by everybody and is played on.
 
-    Errors: those of `apply_ruling`, here also where one step further nothing can be shown.
+    Ahead:  off, it is shown and not played on.
+    Errors: those of `apply_ruling`; `ruling-does-not-fit` (another value stands there),
+            `ruling-breaks-the-count` (the invariants do not hold after it), `rules-cannot-go-on` (a scene, a
+            decision or an offer cannot be made of it, or of what is one step further).
     """
-    after = apply_ruling(ruleset, state, ruled)
-    try:
-        usable.ask_ahead(ruleset, after, seats)
-    except Exception as fault:
-        raise _cannot_go_on(fault) from fault
-
-
-def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
-    """Patch the state as the table agreed.
-
-    Errors: `no-such-place`, `ruling-does-not-fit` (another value stands there), `ruling-mistyped`,
-            `ruling-breaks-the-count` (the invariants do not hold after it), `rules-cannot-go-on` (a scene,
-            a decision or an offer cannot be made of it).
-    """
-    patched = _patched(ruleset, state, ruled)
-    try:
-        usable.ask(ruleset, patched)
-    except Exception as fault:
-        raise _cannot_go_on(fault) from fault
-    return patched
-
-
-def _cannot_go_on(fault: Exception) -> IllegalAction:
-    """What rules raise on a state that they never come to themselves may be anything."""
-    why = f"{type(fault).__name__}: {fault}".removesuffix(".")
-    return IllegalAction("rules-cannot-go-on", f"After this ruling the rules cannot go on from here: {why}.")
-
-
-def _patched(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
-    plain = wire.plain_state(state)
-    for change in ruled.changes:
-        box, key = _find(plain, change)
-        if _text(box[key]) != _text(change.was):
+    for change, there in zip(ruled.changes, fitted(state, ruled.changes), strict=True):
+        if _text(there.was) != _text(change.was):
             raise IllegalAction(
-                "ruling-does-not-fit",
-                f"{change.at} holds {_text(box[key])}, not {_text(change.was)}.",
+                "ruling-does-not-fit", f"{change.at} holds {_text(there.was)}, not {_text(change.was)}."
             )
         if not wire.is_small(change.now):
             raise IllegalAction(
@@ -261,6 +234,32 @@ def _patched(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
                 f"The ruling does not fit the state: {change.at} gets a number of more than"
                 f" {wire.DIGITS} digits.",
             )
+    after = apply_ruling(ruleset, state, ruled)
+    try:
+        ruleset.invariants(after)
+        if ahead:
+            usable.ask_ahead(ruleset, after, seats)
+        else:
+            usable.ask(ruleset, after)
+    except BrokenInvariant as error:
+        raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
+    except usable.DeadEnd as end:
+        raise IllegalAction("rules-cannot-go-on", f"After this ruling {end}.") from None
+    except Exception as fault:  # what rules raise on a state that they never come to themselves may be anything
+        why = f"{type(fault).__name__}: {fault}".removesuffix(".")
+        raise IllegalAction(
+            "rules-cannot-go-on", f"After this ruling the rules cannot go on from here: {why}."
+        ) from fault
+
+
+def apply_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
+    """Patch the state as the table agreed; whether it might was judged when it was recorded.
+
+    Errors: `no-such-place`, `ruling-mistyped`.
+    """
+    plain = wire.plain_state(state)
+    for change in ruled.changes:
+        box, key = _find(plain, change)
         box[key] = deepcopy(change.now)  # a later change may go into it, and the event stays as it is
     try:
         bare = msgspec.convert(plain, ruleset.state)
@@ -268,12 +267,6 @@ def _patched(ruleset: Ruleset[S], state: S, ruled: RecordRuled) -> S:
         raise IllegalAction("ruling-mistyped", f"The ruling does not fit the state: {error}.") from None
     setup = state.setup  # type: ignore[attr-defined]  # every ruleset's state has it: Ruleset checks
     patched: S = msgspec.structs.replace(bare, setup=setup)  # type: ignore[type-var]
-    try:
-        ruleset.invariants(patched)
-    except BrokenInvariant as error:
-        raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
-    except Exception as fault:  # a law may trip over a key that is none before it comes to say so
-        raise _cannot_go_on(fault) from fault
     return patched
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 
 from games import wire
 from games.events import Event, kind_of
-from games.playout import TRIES, sample
-from games.ruleset import CHANCE, TABLE, Choice, IllegalAction, Ruleset
+from games.playout import TRIES, DeadEnd, sample
+from games.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending, Ruleset
 
 S = TypeVar("S")
 
@@ -54,10 +54,11 @@ def offers(ruleset: Ruleset[S], state: S, seat: str, kinds: set[str]) -> Iterato
 def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
     """Ask also for what each viewer sees of it, and for where one step of every kind leads.
 
-    Errors:  whatever the rules raise.
-    Dead end: is no fault here; what may follow what is for the invariants of a ruleset to say.
+    Errors:  `DeadEnd` where here, or one step further, somebody must act and cannot; else whatever the rules
+             raise.  What may follow later is for the invariants of a ruleset to say.
     """
     ask(ruleset, state)
+    _go_on(ruleset, state)
     if ruleset.hides:
         for viewer in (TABLE, *seats):
             ask(ruleset, ruleset.hide(state, viewer))
@@ -66,12 +67,37 @@ def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
             after = ruleset.evolve[type(event)](state, event)
             ruleset.invariants(after)
             ask(ruleset, after)
+            _go_on(ruleset, after)
+
+
+def _go_on(ruleset: Ruleset[Any], state: Any) -> None:
+    """Find somebody who must act and can.
+
+    Errors:  `DeadEnd`.
+    """
+    if ruleset.outcome(state) is not None:
+        return
+    musts = [due for due in ruleset.pending(state) if due.must]
+    if not musts:
+        raise DeadEnd("the game is not over, and nobody must do anything")
+    for due in musts:
+        if next(_ways(ruleset, state, due.seat, set(due.kinds)), None) is not None:
+            return
+    raise DeadEnd(f"the game is not over, and {' and '.join(map(_stuck, musts))}")
+
+
+def _stuck(due: Pending) -> str:
+    """Say what somebody must do and cannot."""
+    what = " or ".join(kind.replace("_", " ") for kind in due.kinds)
+    return f"nothing that {{{due.seat}}} must do ({what}) can be done"
 
 
 def _ways(ruleset: Ruleset[Any], state: Any, seat: str, kinds: set[str]) -> Iterator[Event]:
     """One event of each kind that a seat may do now."""
     if seat == CHANCE and ruleset.deal is not None:
-        yield ruleset.deal(state, _dice())
+        dealt = ruleset.deal(state, _dice())
+        ruleset.check(state, dealt)
+        yield dealt
     found = set[str]()
     for offer in offers(ruleset, state, seat, kinds):
         if _kind(offer) not in found:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
+from cli._again import asking
 from cli._answers import answer_json, place
 from cli._options import GAME, Whole, command
 from cli._shell import Shell
@@ -20,14 +22,22 @@ from cli._shell import Shell
     type=Whole(1),
     help="The line that ended with this event, whatever came since (see `cat --lines`).",
 )
-def redo(shell: Shell, game: str, count: int | None, to: int | None, **asked: Any) -> None:
+@click.option("--again", is_flag=True, help="With --to: a dealt game's draws may go, and be drawn anew.")
+def redo(shell: Shell, game: str, count: int | None, to: int | None, again: bool, **asked: Any) -> None:
     """Bring back what was undone last in GAME, or any line that was left."""
     if to is not None and count is not None:
         raise click.UsageError("Give -n or --to, not both.")
+    if again and to is None:
+        raise click.UsageError("Give --again with --to.")
     with shell.writing() as tape:
         found = tape.catalogue.resolve(game)
         if to is not None:
-            answer = tape.recorder.restore(found, to, **asked)
+            answer = asking(
+                partial(tape.recorder.restore, found, to, **asked),
+                again=again,
+                question="Go back there all the same?",
+                refused="The game is as it was.",
+            )
         else:
             answer = tape.recorder.redo(found, count or 1, **asked)
     what = f"Brought back {count or 1}" if to is None else f"As it was after event {to}"

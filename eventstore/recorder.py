@@ -22,6 +22,7 @@ from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.folding import Pair
 from eventstore.history import History, splice
 from eventstore.refusals import (
+    BadCount,
     BadId,
     BadLine,
     IllegalLine,
@@ -462,7 +463,7 @@ class Recorder:
         """Take back the last `n` actions, an amendment being one: one command with a row for each.
 
         Again:   a dealt game's draws may be undone, to be drawn anew; not by a `seat` that is not shown all.
-        Errors:  `NothingToUndo`; `UndoPastDraw` without `again`; `IllegalAction` `not-yours`.
+        Errors:  `NothingToUndo`, `BadCount`; `UndoPastDraw` without `again`; `IllegalAction` `not-yours`.
         """
 
         def decide(moment: Moment) -> list[Event]:
@@ -472,10 +473,8 @@ class Recorder:
             bound = seat is not None and _hides(moment)
             if bound:
                 self._refuse_others(moment, targets[-1].to, by)
-            if (bound or not again) and moment.started is not None and moment.started.origin == "dealt":
-                tape = self._replayer.tape(game)
-                left = tape.history.at(targets[-1].to)
-                self._refuse_draws(tape, lambda seq: left.index_of(seq) is None)
+            if bound or not again:
+                self._refuse_return(moment, targets[-1].to)
             return list(targets)
 
         return self._rewrite(_Asked(game, digest("undo", n, again, by), after, command_id, by), decide)
@@ -492,7 +491,7 @@ class Recorder:
     ) -> Answer:
         """Bring back what was undone last.
 
-        Errors:  `NothingToRedo`, also after a new event; `IllegalAction` `not-yours`.
+        Errors:  `NothingToRedo`, also after a new event; `BadCount`; `IllegalAction` `not-yours`.
         """
 
         def decide(moment: Moment) -> list[Event]:
@@ -510,13 +509,16 @@ class Recorder:
         game: str,
         to: int,
         *,
+        again: bool = False,
         after: int | None = None,
         command_id: str | None = None,
         by: str = RECORDER,
     ) -> Answer:
         """Make the history what it was after event `to` of any line (`History.lines`).
 
-        Errors:  `UnknownEvent`; `NotAVersion` for an event inside an amendment.
+        Again:   a dealt game's draws may go, as by `undo`.
+        Errors:  `UnknownEvent`; `NotAVersion` for an event inside an amendment; `UndoPastDraw` without
+                 `again`.
         """
 
         def decide(moment: Moment) -> list[Event]:
@@ -526,9 +528,11 @@ class Recorder:
                 self._history(moment).add(moment.head + 1, wire.encode_event(RecordRedone(to)))
             except BadHistory:
                 raise NotAVersion(game, to) from None
+            if not again:
+                self._refuse_return(moment, to)
             return [RecordRedone(to)]
 
-        return self._rewrite(_Asked(game, digest("restore", to, by), after, command_id, by), decide)
+        return self._rewrite(_Asked(game, digest("restore", to, again, by), after, command_id, by), decide)
 
     def answered(self, game: str, command_id: str) -> Answer | None:
         """What a command was answered that was accepted before, whatever it asked for; None: it was not.
@@ -710,7 +714,12 @@ class Recorder:
         return History.build(row for row in self._log.rewrites(moment.game) if row[0] <= moment.head)
 
     def _targets(self, moment: Moment, n: int, kind: type[_Return]) -> list[_Return]:
-        """What `n` undos or redos in a row name; fewer where there are no more."""
+        """What `n` undos or redos in a row name; fewer where there are no more.
+
+        Errors:  `BadCount`.
+        """
+        if n < 1:
+            raise BadCount(n)
         history, found = self._history(moment), list[_Return]()
         for head in range(moment.head, moment.head + n):
             to = history.undo_target(head) if kind is RecordUndone else history.redo_target(head)
@@ -730,15 +739,21 @@ class Recorder:
             if any(row.by != by for row in self._log.events(moment.game, low, high)):
                 raise IllegalAction(own_seat.NOT_YOURS, _NOT_ENTERED)
 
+    def _refuse_return(self, moment: Moment, to: int) -> None:
+        """Refuse where a dealt game loses a draw when it is again what it was after event `to`."""
+        if moment.started is not None and moment.started.origin == "dealt":
+            tape = self._replayer.tape(moment.game)
+            then = tape.history.at(to)
+            self._refuse_draws(tape, lambda seq: then.index_of(seq) is None)
+
     def _refuse_draws(self, tape: Tape, gone: Callable[[int], bool]) -> None:
         """Refuse where one of the events that go was dealt."""
-        first = next((step for step, seq in enumerate(tape.runs) if step and gone(seq)), None)
-        if first is None:
-            return
-        for moment in self._replayer.moments(tape.game, first, tape.steps):
-            due = moment.ruleset.pending(moment.before) if moment.ruleset and moment.readable else ()
-            if gone(moment.seq) and any(item.seat == CHANCE and moment.kind in item.kinds for item in due):
-                raise UndoPastDraw(tape.game, moment.seq)
+        steps = [step for step, seq in enumerate(tape.runs) if step and gone(seq)]
+        for moment in self._replayer.moments(tape.game, steps[0], steps[-1]) if steps else ():
+            if gone(moment.seq) and moment.ruleset and moment.readable:
+                due = moment.ruleset.pending(moment.before)
+                if any(item.seat == CHANCE and moment.kind in item.kinds for item in due):
+                    raise UndoPastDraw(tape.game, moment.seq)
 
 
 def _amendable(tape: Tape) -> tuple[Ruleset[Any], RecordStarted[Any, Any]]:

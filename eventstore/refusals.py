@@ -177,6 +177,15 @@ class BadId(Refused):
         super().__init__(f"{text!r} cannot be a game's id: it has 4 to 64 of a-z, 0-9, ~ and -.")
 
 
+class BadCount(Refused):
+    """So many actions cannot be taken back or brought back."""
+
+    code = "bad-count"
+
+    def __init__(self, n: int) -> None:
+        super().__init__(f"{n} actions cannot be undone or redone: say how many, 1 or more.")
+
+
 class NothingToUndo(Refused):
     """The game is at its first step."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -43,6 +44,12 @@ class Form(NamedTuple):
     """May be sent several times: what was ticked."""
     files: frozenset[str] = frozenset()
     longest: int = LONGEST_FORM
+    words: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """What fields that stand for a word can say."""
+    ways: tuple[str, ...] = ()
+    """Each of these is the whole answer: one of them is sent."""
+    beside: Mapping[str, str] = MappingProxyType({})
+    """Fields that mean something beside another alone, and that one."""
 
     def limit(self) -> str:
         """Say how much may be sent."""
@@ -58,8 +65,20 @@ class Form(NamedTuple):
 _RECORDS: Final = frozenset({"key", "after", "part"})
 _ANSWERS: Final = frozenset({"fixed", "typed", "event", "amount:*", "one:*", "rest:*", "typed:*"})
 _TICKED: Final = frozenset({"some:*"})
+_WAYS: Final = ("event", "fixed", "typed")
+_OF_FIXED: Final = MappingProxyType(
+    dict.fromkeys(("amount:*", "one:*", "rest:*", "some:*", "typed:*"), "fixed")
+)
+_PART: Final = MappingProxyType({"part": ("1",)})
 _EDIT: Final = _RECORDS | _ANSWERS | {"seq", "do", "events", "options", "option.*", "reason", "again", "rest"}
 _SETTLED: Final = frozenset({"settle.*", "typed.*", "legal.*"})
+_CORRECTS: Final = Form(
+    _EDIT | _SETTLED,
+    _TICKED,
+    words=MappingProxyType({"again": ("1",), "rest": ("remove",)}),
+    ways=(*_WAYS, "events", "options"),
+    beside=MappingProxyType({**_OF_FIXED, "option.*": "options"}),
+)
 _ABOUT: Final = frozenset({"title", "played_on", "time_zone", "place"})
 
 FORMS: Final = {
@@ -67,14 +86,15 @@ FORMS: Final = {
         frozenset({"key", "ruleset", "players", "player.*", "origin", "seen_as", "option.*", *_ABOUT}),
         files=frozenset({"data"}),
         longest=LONGEST_DATA + LONGEST_FORM,
+        words=MappingProxyType({"origin": ("table", "dealt")}),
     ),
-    "recording.events": Form(_RECORDS | _ANSWERS, _TICKED),
-    "recording.undo": Form(_RECORDS | {"again"}),
-    "recording.redo": Form(_RECORDS),
-    "recording.deal": Form(_RECORDS | {"all"}),
-    "correct.preview": Form(_EDIT | _SETTLED, _TICKED),
-    "correct.settle": Form(_EDIT | _SETTLED, _TICKED),
-    "history.restore": Form(_RECORDS | {"to"}),
+    "recording.events": Form(_RECORDS | _ANSWERS, _TICKED, words=_PART, ways=_WAYS, beside=_OF_FIXED),
+    "recording.undo": Form(_RECORDS | {"again"}, words=_PART),
+    "recording.redo": Form(_RECORDS, words=_PART),
+    "recording.deal": Form(_RECORDS | {"all"}, words=MappingProxyType({"all": ("1",), **_PART})),
+    "correct.preview": _CORRECTS,
+    "correct.settle": _CORRECTS,
+    "history.restore": Form(_RECORDS | {"to", "again"}, words=MappingProxyType({"again": ("1",)})),
     "ruling.rule": Form(_RECORDS | {"what", "typed", "reason", "within", "at", "now", "now:*", "was:*"}),
     "check.check": Form(_RECORDS | {"at:*"}),
     "unseen.name": Form(_RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*"}),
@@ -97,6 +117,12 @@ def asked() -> Form:
     return FORMS.get(request.endpoint or "", Form(frozenset()))
 
 
+def give_room() -> None:
+    """Let in as much as the form of this address may hold; to be said before anything of it is read."""
+    # The second is asked of the lines of a file too, while they are told apart from the rest of the form.
+    request.max_content_length = request.max_form_memory_size = asked().longest
+
+
 def _refuse_others() -> None:
     """Look at the form of this request.
 
@@ -105,8 +131,7 @@ def _refuse_others() -> None:
     if request.method != "POST" or request.routing_exception is not None:
         return
     form = asked()
-    # The second is asked of the lines of a file too, while they are told apart from the rest of the form.
-    request.max_content_length = request.max_form_memory_size = form.longest
+    give_room()
     if request.mimetype != _MULTIPART:
         _read_plain()
     sent = [name for name, _ in request.form.items(multi=True)]
@@ -151,6 +176,20 @@ def _complaints(form: Form, sent: list[str], files: list[str]) -> Iterator[str]:
             yield f"This form takes no file {name[:_SHOWN]!r}."
         if count > 1:
             yield f"{count} files came as {name[:_SHOWN]!r}, and one can be taken."
+    yield from _ignored(form, frozenset(sent))
+
+
+def _ignored(form: Form, sent: frozenset[str]) -> Iterator[str]:
+    """Name what the page would leave out: it goes by one word, by one answer, and by what belongs to that."""
+    for name in form.words.keys() & sent:
+        if (said := request.form[name]) not in form.words[name]:
+            yield f"The field {name!r} is {' or '.join(form.words[name])}, not {said[:_SHOWN]!r}."
+    if len(ways := [name for name in form.ways if name in sent]) > 1:
+        yield f"A form says once what is to be recorded, and this one did by {' and by '.join(ways)}."
+    for name in sent:
+        wanted = next((form.beside[kind] for kind in form.beside if _among(name, frozenset({kind}))), name)
+        if wanted not in sent:
+            yield f"The field {name[:_SHOWN]!r} means nothing without {wanted!r}."
 
 
 def _among(name: str, names: frozenset[str]) -> bool:

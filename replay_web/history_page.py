@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict
 from eventstore.known import shown_to
+from eventstore.refusals import UndoPastDraw
 from games.ruleset import TABLE
 from replay_web import forms, viewing
 from replay_web.access import asker
@@ -73,17 +74,20 @@ def page(game: str) -> Response:
 
 @pages.post("/games/<game>/restore")
 def restore(game: str) -> Response:
-    """Make the game again what it was after an event (`to`), whatever came since."""
-    open_whole(game)
+    """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
+    tape = open_whole(game)
     to, since = forms.number("to", "which line it brings back"), forms.after()
+    again, sent = request.form.get("again") == "1", {"command_id": forms.command(), "by": asker().by}
     try:
-        done = tabletape().recorder.restore(game, to, after=since, command_id=forms.command(), by=asker().by)
+        done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
     except Conflict:
         return _page_of(open_whole(game), forms.clash(open_whole(game), since))
+    except UndoPastDraw as refusal:
+        return _page_of(tape, forms.refusal_of(tape, refusal), asks_for=to)
     return redirect(link("steps.step", game=game, step=done.step), 303)
 
 
-def _page_of(tape: Tape, refusal: forms.Refusal | None) -> Response:
+def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None = None) -> Response:
     number, last = _page(tape.head.seq)
     first = (number - 1) * PAGE + 1
     text = render_template(
@@ -97,6 +101,7 @@ def _page_of(tape: Tape, refusal: forms.Refusal | None) -> Response:
         may_restore=viewing.may_record(tape) and not tape.damage,
         title=_title(tape),
         refusal=refusal,
+        asks_for=asks_for,
     )
     return forms.page_of(text, refusal)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.terminal import session
 
 
 @pytest.fixture
@@ -170,6 +171,23 @@ def test_an_undone_line_is_shown_and_restored(run: Run, played: str) -> None:
     assert answer(run("redo", played, "--to", 9, "--json"))["step"] == 8
     assert run("redo", played, "--to", 9, "-n", 2).exit_code == 2
     assert run("cat", played, "--lines", "--raw").exit_code == 2
+
+
+def test_a_dealt_game_asks_before_an_older_line_takes_draws_back(run: Run, place: Path) -> None:
+    run("new", "monster-maker", "--player", "Ann", "--player", "Bo", "--id", "maker", "--dealt")
+    run("record", "maker", "--deal")
+    head = answer(run("show", "maker", "--json"))["head"]
+    refused = run("redo", "maker", "--to", 1)
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith("ask for that expressly. --again asks for it.\n")
+    with session("redo", "maker", "--to", "1", cwd=place) as terminal:
+        terminal.until("Go back there all the same?")
+        terminal.keys("n\n")
+        terminal.until("The game is as it was.")
+        assert terminal.ended() == 1
+    assert answer(run("show", "maker", "--json"))["head"] == head
+    assert answer(run("redo", "maker", "--to", 1, "--again", "--json"))["step"] == 0
+    assert run("redo", "maker", "--again").exit_code == 2
 
 
 def test_rulings_are_loud(run: Run, played: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
+from eventstore.amending import Remove, Wish
 from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
 from eventstore.refusals import (
+    BadCount,
     BadDetail,
     BadId,
     BadLine,
@@ -26,7 +29,15 @@ from eventstore.refusals import (
     UnknownEvent,
 )
 from eventstore.tabletape import Tabletape
-from games.events import Change, RecordAmended, RecordClosed, RecordRuled, RecordUndone
+from games.events import (
+    Change,
+    Claim,
+    RecordAmended,
+    RecordChecked,
+    RecordClosed,
+    RecordRuled,
+    RecordUndone,
+)
 from games.registry import UnknownRuleset, registry_of
 from games.ruleset import BadData, IllegalAction
 from games.toy import TOY, CardLaid, CardsTurned, HandDealt
@@ -418,6 +429,17 @@ def test_at_its_first_step_nothing_can_be_undone(tape: Tabletape) -> None:
     assert tape.log.head(game).seq == 3  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("n", [0, -1])
+def test_fewer_than_one_is_not_undone(tape: Tabletape, n: int) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    tape.recorder.undo(game)
+    for act in (tape.recorder.undo, tape.recorder.redo):
+        with pytest.raises(BadCount, match=f"^{n} actions cannot be undone or redone: say how many, 1 or m"):
+            act(game, n)
+    assert tape.log.head(game).seq == 4  # type: ignore[union-attr]
+
+
 def test_a_new_event_ends_redo(tape: Tabletape) -> None:
     game = begin(tape)
     play(tape, game, 5)
@@ -477,6 +499,38 @@ def test_a_dealt_game_asks_before_it_undoes_a_draw(tape: Tabletape) -> None:
         tape.recorder.undo(game)
     assert told.value.code == "undo-past-draw"
     assert tape.recorder.undo(game, again=True).step == 1
+
+
+def test_a_dealt_game_asks_before_an_older_line_takes_draws_back(tape: Tabletape) -> None:
+    game = begin(tape, origin="dealt")
+    tape.recorder.deal(game)
+    own = tape.replayer.at(game).state.hands["p1"].known
+    tape.recorder.record(game, [CardLaid("p1", own[0])])
+    tape.recorder.undo(game)
+    tape.recorder.record(game, [CardLaid("p1", own[1])])
+    assert tape.recorder.restore(game, 4).step == 3, "both lines have the same draws"
+    with pytest.raises(UndoPastDraw) as told:
+        tape.recorder.restore(game, 2)
+    assert told.value.seq == 3
+    assert tape.replayer.at(game).step == 3
+    assert tape.recorder.restore(game, 2, again=True).step == 1
+
+
+def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
+    asked: list[object] = []
+
+    def pending(state: Any) -> Any:
+        asked.append(state)
+        return TOY.pending(state)
+
+    rules = replace(TOY, pending=pending, check=lambda _state, _event: None)
+    with Tabletape.open(path, registry=registry_of((rules,))) as tape:
+        game = begin(tape, origin="dealt")
+        looked = RecordChecked((Claim("deck", 12),))
+        tape.recorder.record(game, [looked] * 300)
+        asked.clear()
+        tape.recorder.amend(game, [Wish(2, Remove()), Wish(290, Remove())])
+        assert len(asked) < 10
 
 
 # --- typed lines ---

@@ -22,7 +22,9 @@ from tests.replay_web.samples import registry
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
 NUMBERS: Final = frozenset({"after", "seq", "step", "to", "players", "again", "replaces"})
-TICKED: Final = frozenset({("correct.preview", "again"), ("correct.settle", "again")})
+TICKED: Final = frozenset(
+    {(where, "again") for where in ("correct.preview", "correct.settle", "history.restore")}
+)
 """Fields that have the name of a number elsewhere."""
 NO_NUMBERS: Final = ("-1", "²", "1.5", "0x1", " ", "9" * 13, "9" * 5000)
 PLAIN: Final = "application/x-www-form-urlencoded"

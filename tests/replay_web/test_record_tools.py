@@ -102,6 +102,26 @@ def test_late_click_on_restore_is_a_clash(client: FlaskClient, store: Tabletape,
     assert "Bo lays c05" in Page(answer.text).alert
 
 
+def test_restoring_a_line_without_the_cards_that_were_dealt_asks(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+    store.recorder.deal("round", until_decision=False)
+    store.recorder.undo("round", again=True)
+    store.recorder.deal("round")
+    seen = {line.tip for line in store.replayer.tape("round").history.lines(head(store))}
+    form = Page(history(client)).form("/restore")
+    (button,) = form.buttons("to")
+    assert {int(button.value)} == seen
+    refused = client.post(form.action, data=form.sent_by(button), headers=HERE)
+    assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "undo-past-draw")
+    assert "Step 1 was dealt by Tabletape" in Page(refused.text).alert
+    assert store.replayer.tape("round").steps == 2
+    (again,) = (one for one in Page(refused.text).forms if one.buttons("again"))
+    done = client.post(again.action, data=again.sent_by(again.buttons("again")[0]), headers=HERE)
+    assert (done.status_code, done.location) == (303, "/games/round/steps/1")
+
+
 def test_undo_past_a_card_that_became_known_is_flagged(
     client: FlaskClient, store: Tabletape, game: str
 ) -> None:

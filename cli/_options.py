@@ -161,7 +161,9 @@ class FileName(Word):
     empty = "It is empty: name a file."
 
 
-_JSON = click.option("--json", is_flag=True, expose_value=False, callback=_set_json, help="Answer as JSON.")
+_JSON = click.option(
+    "--json", is_flag=True, expose_value=False, is_eager=True, callback=_set_json, help="Answer as JSON."
+)
 _DB = click.option(
     "--db",
     metavar="FILE",
@@ -298,10 +300,10 @@ def json_or_text(value: str) -> Any:
 def _readings(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """As `key_values`; `help` explains the options of the ruleset, and ends there."""
     if "help" in given:
-        from cli.rulesets import explained
+        from cli.rulesets import explain
         from games.registry import installed
 
-        click.echo(explained(installed().find(ctx.params["ruleset"])))
+        explain(ctx.ensure_object(Shell), installed().find(ctx.params["ruleset"]))
         ctx.exit()
     return key_values(ctx, parameter, given)
 

@@ -101,6 +101,10 @@ def seat_anywhere(tape: Tabletape, text: str) -> str:
 
     Errors:  `Refused` `unknown-seat` where the seats differ.
     """
+    from games.ruleset import is_seat
+
+    if is_seat(text):
+        return text
     seats = sorted(set(_seats_of(tape, text)))
     if len(seats) > 1:
         raise Refused(

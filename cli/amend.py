@@ -77,7 +77,7 @@ def amend(
             if not equals:
                 raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
             settled[_seq(opened, name)] = _settlement(how)
-        answer = _amend(tape, found, wishes, settle=settled, reason=reason or why, **asked)
+        answer = _amend(tape, found, wishes, settled, reason=reason or why, **asked)
         if shell.json:
             print_json(_plain(answer))
         else:
@@ -86,17 +86,22 @@ def amend(
         raise SystemExit(REFUSED)
 
 
-def _amend(tape: Tabletape, game: str, wishes: list[Wish], **asked: Any) -> Amended:
+def _amend(
+    tape: Tabletape, game: str, wishes: list[Wish], settled: dict[int, Settlement], **asked: Any
+) -> Amended:
+    from dataclasses import replace
+
     try:
         try:
-            return tape.recorder.amend(game, wishes, **asked)
+            return tape.recorder.amend(game, wishes, settle=settled, **asked)
         except Exception as error:
             # Nothing was done yet: what was not understood may name players.
             names = tape.replayer.tape(game).names
-            meant = [_with_seats(wish, names) for wish in wishes]
-            if getattr(error, "code", "") != "not-understood" or meant == wishes:
+            meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
+            settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
+            if getattr(error, "code", "") != "not-understood" or (meant, settle) == (wishes, settled):
                 raise
-            return tape.recorder.amend(game, meant, **asked)
+            return tape.recorder.amend(game, meant, settle=settle, **asked)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
@@ -108,18 +113,15 @@ def _amend(tape: Tabletape, game: str, wishes: list[Wish], **asked: Any) -> Amen
         raise
 
 
-def _with_seats(wish: Wish, names: Mapping[str, str]) -> Wish:
-    """Put seats for the names in the typed moves of a wish."""
-    from dataclasses import replace
-
+def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
+    """Put seats for the names in the typed moves of a wish or a settlement."""
     from eventstore.amending import Insert, Replace
 
-    match wish.do:
+    match how:
         case Replace(events) | Insert(events):
-            typed = [with_seats(event, names) if isinstance(event, str) else event for event in events]
-            return replace(wish, do=type(wish.do)(typed))
+            return type(how)([with_seats(it, names) if isinstance(it, str) else it for it in events])
         case _:
-            return wish
+            return how
 
 
 def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:

@@ -40,7 +40,7 @@ def rulesets(shell: Shell, name: str | None, data: bool) -> None:
         if data:
             _print_data(ruleset)
             return
-        shell.answer([_plain(ruleset) | {"readings": _readings_json(ruleset)}], explained(ruleset))
+        explain(shell, ruleset)
         return
     for key, fault in found.faults.items():
         tell(f"{key} could not be loaded: {fault}")
@@ -106,9 +106,9 @@ def _listed(ruleset: Ruleset[Any]) -> Iterator[str]:
         yield from _wrapped(f"{reading.name}={typed(reading.suggested)}{or_else}", "  ", "      ")
 
 
-def explained(ruleset: Ruleset[Any]) -> str:
+def explain(shell: Shell, ruleset: Ruleset[Any]) -> None:
     """Say what each option of a ruleset means."""
-    return "\n".join(_explained(ruleset))
+    shell.answer([_plain(ruleset) | {"readings": _readings_json(ruleset)}], "\n".join(_explained(ruleset)))
 
 
 def _explained(ruleset: Ruleset[Any]) -> Iterator[str]:

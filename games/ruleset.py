@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
@@ -22,6 +23,7 @@ TABLE: Final = "table"
 EVERYTHING: Final = "everything"
 LATER: Final[Any] = None
 """Default of a state's field `setup`: taken out where a state is stored, put back where it is used."""
+_SEAT: Final = re.compile(r"p[1-9][0-9]?")
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -252,6 +254,15 @@ class Ruleset(Generic[S]):
     def hides(self) -> bool:
         """Tell whether any viewer can be told less than everything."""
         return self.redact is not _nothing_hidden
+
+
+def is_seat(text: str) -> bool:
+    """Tell whether a text is the key of a player's seat.
+
+    >>> is_seat("p1"), is_seat("p0"), is_seat("chance")
+    (True, False, False)
+    """
+    return _SEAT.fullmatch(text) is not None
 
 
 def seat_names(players: int) -> tuple[str, ...]:

@@ -11,11 +11,10 @@ import msgspec
 from games import wire
 from games.events import Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted, kind_of
 from games.replay import mismatches
-from games.ruleset import CHANCE, TABLE, IllegalAction, Outcome, Ruleset
+from games.ruleset import CHANCE, TABLE, IllegalAction, Outcome, Ruleset, is_seat
 
 S = TypeVar("S")
 
-_IS_SEAT: Final = re.compile(r"p[1-9][0-9]?\Z")
 _SEAT: Final = re.compile(r"\{([a-z][a-z0-9]*)\}")
 
 
@@ -71,7 +70,7 @@ def _place(pointer: str) -> str:
     ('trade discard', 'cash {p1}')
     """
     parts = (part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
-    return " ".join(f"{{{part}}}" if _IS_SEAT.match(part) else part.replace("_", " ") for part in parts)
+    return " ".join(f"{{{part}}}" if is_seat(part) else part.replace("_", " ") for part in parts)
 
 
 def _checked(ruleset: Ruleset[S], state: S, event: RecordChecked) -> str:

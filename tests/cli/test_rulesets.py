@@ -63,3 +63,9 @@ def test_the_data_of_no_ruleset_is_refused(run: Run) -> None:
     refused = run("rulesets", "--data")
     assert refused.exit_code == 2
     assert "--data needs the NAME of one" in refused.stderr
+
+
+def test_help_with_options_is_json_when_json_is_asked_for(run: Run) -> None:
+    wish = ("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--option", "help")
+    for asked in (run(*wish, "--json"), run("simulate", "monsters-of-war", "--option", "help", "--json")):
+        assert asked.stdout == run("rulesets", "monsters-of-war", "--json").stdout

@@ -76,6 +76,25 @@ def test_a_key_is_for_a_player_who_sits_there_in_every_game(run: Run) -> None:
     assert refused.stderr == "Error: 'Oda' is p1 or p2, depending on the game: give the seat.\n"
 
 
+def test_a_seat_s_own_key_means_that_seat_whoever_is_called_so(run: Run) -> None:
+    game(run, "monstropoly-battle", "p2", "Oda")
+    assert json.loads(run("key", "add", "--seat", "p2", "--json").stdout)["seat"] == "p2"
+    assert json.loads(run("key", "add", "--seat", "p7", "--json").stdout)["seat"] == "p7"
+
+
+def test_settlements_and_files_of_edits_name_players(run: Run) -> None:
+    game(run, "monster-maker", "Ann", "Bo")
+    run("record", "game", "monster p1 petey; monster p2 grizzle")
+    settle = ("--settle", "3=monster Bo slurp")
+    done = run("amend", "game", "2", "--with", "monster Ann grizzle", *settle)
+    assert done.exit_code == 0, done.stderr
+    assert captions(run)[1:] == ["Ann draws Grizzle", "Bo draws Slurp"]
+    edits = {"edits": [{"seq": "@1", "replace": ["monster Ann slurp"]}], "settle": {"@2": ["monster Bo petey"]}}
+    done = run("amend", "game", "--edits", "-", stdin=json.dumps(edits))
+    assert done.exit_code == 0, done.stderr
+    assert captions(run)[1:] == ["Ann draws Slurp", "Bo draws Petey"]
+
+
 TEAMS = '{"A":"Ann","B":"bo","C":"Ann","D":"Bo","E":"Ann","F":"Bo"}'
 
 

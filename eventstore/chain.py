@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 ZERO = bytes(32)
 """The chain's value before the first event."""
 
-Row = tuple[str, int, str, str, str, str]
-"""game, seq, kind, by, recorded_at, payload."""
+_Game = TypeVar("_Game", str, int)
+"""A game's id, or its number in a database."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -69,11 +69,27 @@ def link(prev: bytes, seq: int, at: str, by: str, payload: str) -> bytes:
     return sha256(prev + line(seq, at, by, payload).encode()).digest()
 
 
+def kept(value: str) -> bytes | None:
+    """A chain's value as it is kept; None where that is none any more.
+
+    >>> kept("00" * 32) == ZERO, kept("00" * 31), kept("")
+    (True, None, None)
+    """
+    try:
+        found = bytes.fromhex(value)
+    except ValueError:
+        return None
+    return found if len(found) == len(ZERO) else None
+
+
 def linked(
-    game: str, head: int, prev: bytes, events: Iterable[NewEvent], stamp: str
-) -> tuple[list[Row], bytes]:
-    """Number and stamp the events that follow `head`; with the chain's value after them."""
-    rows: list[Row] = []
+    game: _Game, head: int, prev: bytes, events: Iterable[NewEvent], stamp: str
+) -> tuple[list[tuple[_Game, int, str, str, str, str]], bytes]:
+    """Number and stamp the events that follow `head`; with the chain's value after them.
+
+    Rows:    game, seq, kind, by, recorded_at, payload.
+    """
+    rows = []
     seq = head
     for event in events:
         seq += 1
@@ -95,30 +111,48 @@ def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> li
     faults: list[Fault] = []
     prev, expected = ZERO, 1
     for commit in commits:
-        if commit.first_seq != expected:
-            what = "The command that these events came with is gone."
-            faults.append(Fault(commit.game, expected, commit.first_seq - 1, "commit-missing", what))
-        faults += _stretch(commit, expected, prev, by_seq)
-        prev, expected = bytes.fromhex(commit.hash), commit.last_seq + 1
+        faults += _before(commit, expected)
+        found, prev = _stretch(commit, expected, prev, by_seq)
+        faults += found
+        expected = commit.last_seq + 1
     faults += _uncommitted([event for event in events if event.seq >= expected])
     faults += [fault for event in events for fault in _kind_faults(event)]
     return faults
 
 
-def _stretch(commit: Commit, first: int, prev: bytes, by_seq: dict[int, StoredEvent]) -> Iterator[Fault]:
-    """Faults of the rows from `first`, where the value before is kept, to the end of this command."""
-    seqs = range(first, commit.last_seq + 1)
-    missing = [seq for seq in seqs if seq not in by_seq]
+def _before(commit: Commit, expected: int) -> Iterator[Fault]:
+    """Faults of where a command begins."""
+    if commit.first_seq > expected:
+        what = "The command that these events came with is gone."
+        yield Fault(commit.game, expected, commit.first_seq - 1, "commit-missing", what)
+    elif commit.first_seq < expected:
+        what = f"The command that ended with event {commit.last_seq} is not as recorded"
+        yield Fault(commit.game, expected, commit.last_seq, "changed", f"{what}: its beginning was changed.")
+
+
+def _stretch(
+    commit: Commit, first: int, prev: bytes, by_seq: dict[int, StoredEvent]
+) -> tuple[list[Fault], bytes]:
+    """Faults of the rows from `first`, where the value before is known, to the end of this command.
+
+    With the value after it to go on with: the one that is kept, else the one that the rows give.
+    """
+    last, value = commit.last_seq, kept(commit.hash)
+    missing = [seq for seq in range(first, last + 1) if seq not in by_seq]
     if missing:
         what = f"{_named(missing[0], missing[-1])} gone from the log"
-        yield Fault(commit.game, missing[0], missing[-1], "missing", f"{what}.")
-        return
-    for seq in seqs:
+        fault = Fault(commit.game, missing[0], missing[-1], "missing", f"{what}.")
+        return [fault], value or prev
+    for seq in range(first, last + 1):
         event = by_seq[seq]
         prev = link(prev, seq, event.recorded_at, event.by, event.payload)
+    if value is None:
+        what = f"The chain's value after event {last} is not as recorded: it was changed later."
+        return [Fault(commit.game, first, last, "changed", what)], prev
     if prev.hex() != commit.hash:
-        what = f"{_named(first, commit.last_seq)} not as recorded"
-        yield Fault(commit.game, first, commit.last_seq, "changed", f"{what}: a line was changed later.")
+        what = f"{_named(first, last)} not as recorded: a line was changed later."
+        return [Fault(commit.game, first, last, "changed", what)], value
+    return [], value
 
 
 def _uncommitted(extra: list[StoredEvent]) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -65,7 +65,7 @@ def sittings(
     if not rows:
         return ()
     days = [_day(stamp, time_zone) for _, stamp in rows]
-    late = played_on is not None and date.fromisoformat(days[0]) > date.fromisoformat(played_on)
+    late = played_on is not None and days[0] > played_on
     found = _first_steps(tape, [seq for seq, _ in rows], list(_put(log, tape)))
     return tuple(Sitting(step, number, days[which], late) for number, (step, which) in enumerate(found, 1))
 
@@ -97,7 +97,11 @@ def _put(log: SqliteLog, tape: Tape) -> Iterator[tuple[int, int]]:
 
 def _day(stamp: str, time_zone: str | None) -> str:
     there: tzinfo | None = ZoneInfo(time_zone) if time_zone else None
-    return datetime.fromisoformat(stamp).astimezone(there).date().isoformat()
+    try:
+        return datetime.fromisoformat(stamp).astimezone(there).date().isoformat()
+    except (ValueError, OverflowError):
+        # A stamp that was damaged is shown as it stands.
+        return stamp[:10]
 
 
 def _ordinal(number: int) -> str:

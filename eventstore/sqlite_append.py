@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from eventstore.chain import ZERO, link
-from eventstore.errors import CommandReused, Conflict, UnknownGame
+from eventstore.chain import ZERO, kept, linked
+from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
 from eventstore.log import now
 from eventstore.stored_event import Append, Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _Row = tuple[object, ...]
 
@@ -22,7 +22,8 @@ _MOST_HEADS = 10_000
 
 # All that an append must know, in one statement: the stream, its head, an earlier answer to this command.
 _SITUATION = (
-    "SELECT games.game, head.last_seq, head.hash, same.first_seq, same.last_seq, same.request, same.hash"
+    "SELECT games.game, head.last_seq, coalesce(head.hash, ''),"
+    " same.first_seq, same.last_seq, same.request, same.hash"
     " FROM games"
     " JOIN commits AS head ON head.game = games.game"
     " AND head.last_seq = (SELECT max(last_seq) FROM commits WHERE game = games.game)"
@@ -119,27 +120,25 @@ class Appender:
             raise UnknownGame(command.game)
         if command.after != seq:
             raise Conflict(seq, command.game)
+        last_value = kept(value)
+        if last_value is None:
+            raise Unreadable(command.game, seq, "the chain's value that is kept with it was changed")
         if game is None:
             game = self._connection.execute(_NEW_STREAM, (command.game,)).lastrowid
-        head = _Head(cast("int", game), seq, bytes.fromhex(value))
+        head = _Head(cast("int", game), seq, last_value)
         inner, last, self._ahead[command.game], receipt = _following(head, command, now())
         self._connection.executemany(_INNER, inner)
         self._connection.execute(_LAST, last)
         return receipt
 
 
-def _following(head: _Head, command: Append, stamp: str) -> tuple[list[_Row], _Row, _Head, Receipt]:
+def _following(head: _Head, command: Append, stamp: str) -> tuple[Sequence[_Row], _Row, _Head, Receipt]:
     """The rows of a command that fits behind this head, the last apart, the head after it, and the answer."""
-    game, seq, value = head.game, head.seq, head.value
-    rows: list[_Row] = []
-    for event in command.events:
-        seq += 1
-        at, by, payload = event.recorded_at or stamp, event.by, event.payload
-        value = link(value, seq, at, by, payload)
-        rows.append((game, seq, event.kind, by, at, payload))
-    first, text = head.seq + 1, value.hex()
+    rows, value = linked(head.game, head.seq, head.value, command.events, stamp)
+    first, seq, text = head.seq + 1, head.seq + len(rows), value.hex()
     last = (*rows.pop(), first, command.command_id, command.request, text)
-    return rows, last, _Head(game, seq, value), Receipt(command.game, first, seq, text, repeated=False)
+    after = _Head(head.game, seq, value)
+    return rows, last, after, Receipt(command.game, first, seq, text, repeated=False)
 
 
 def _again(command: Append, first: int, last: int, request: str, value: str) -> Receipt:

@@ -38,7 +38,8 @@ _LAST = 2**63 - 1
 """Behind every seq that SQLite can hold."""
 _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
 _EVENT = "position, ?, seq, kind, by, recorded_at, payload"
-_COMMIT = "?, first_seq, last_seq, command_id, request, hash"
+# No row of ours lacks one of these, but hands that reach past the log may leave anything.
+_COMMIT = "?, coalesce(first_seq, 0), last_seq, command_id, coalesce(request, ''), coalesce(hash, '')"
 _EVENTS = f"SELECT {_EVENT} FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq"
 _PAYLOADS = (
     "SELECT CAST('[' || coalesce(group_concat(payload), '') || ']' AS BLOB) FROM"
@@ -52,7 +53,7 @@ _REWRITES = (
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"
 _COMMAND_OF = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND last_seq >= ? AND first_seq <= ? LIMIT 1"
-_HEAD = f"SELECT last_seq, hash FROM commits WHERE {_OF_GAME} ORDER BY last_seq DESC LIMIT 1"
+_HEAD = f"SELECT last_seq, coalesce(hash, '') FROM commits WHERE {_OF_GAME} ORDER BY last_seq DESC LIMIT 1"
 _FOLLOW = (
     "SELECT position, games.id, seq, kind, by, recorded_at, payload FROM events JOIN games USING (game)"
     " WHERE position > ? ORDER BY position LIMIT ?"

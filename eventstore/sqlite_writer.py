@@ -32,7 +32,17 @@ _WAL_BYTES = 64 * 1024 * 1024
 def connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
     """A connection that any thread may use, one at a time; transactions are ours."""
     uri = f"{Path(path).as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
+    connection.text_factory = _text
+    return connection
+
+
+def _text(stored: bytes) -> str:
+    """What stands there, whatever became of it: SQLite would refuse the whole query, and quote the text.
+
+    The chain shows that it is not what was written.
+    """
+    return stored.decode(errors="replace")
 
 
 def _refuse_what_cannot_be_written(path: str) -> None:

@@ -1,0 +1,133 @@
+"""One flipped bit in a row: the game and the event are named, the rest goes on, and no text is quoted."""
+
+# ruff: noqa: S608 - the values are those of this file
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from eventstore.errors import TabletapeError, Unreadable
+from eventstore.exchange.csv import export_csv
+from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.refusals import BadTape, TextOnly
+from eventstore.sittings import sittings
+from eventstore.tabletape import Tabletape
+from eventstore.verify import verify
+from tests.eventstore.played import begin, damage, play
+
+Found = set[tuple[str, int, str]]
+
+
+@pytest.fixture
+def game(tape: Tabletape) -> str:
+    """Twelve events, three, an undo: its commands end at seqs 1, 13, 16 and 17."""
+    game = begin(tape, game="friday")
+    play(tape, game, 12)
+    play(tape, game, 3)
+    tape.recorder.undo(game)
+    tape.notes.write(game, 2, text="x")
+    return game
+
+
+@pytest.fixture
+def other(tape: Tabletape) -> str:
+    other = begin(tape, game="saturday")
+    play(tape, other, 5)
+    return other
+
+
+def flip(path: Path, column: str, seq: int, letter: str) -> None:
+    """Put a byte that is no UTF-8 in the place of a letter."""
+    flipped = f"CAST(replace({column}, '{letter}', x'E3') AS TEXT)"
+    damage(path, f"UPDATE events SET {column} = {flipped} WHERE seq = {seq} AND game = 1")
+
+
+def found(tape: Tabletape) -> Found:
+    tape.replayer.forget()
+    return {(fault.game, fault.seq, fault.code) for fault in verify(tape).faults}
+
+
+@pytest.mark.parametrize(
+    ("flipped", "faults"),
+    [
+        (("payload", 1, "k"), {(1, "changed"), (1, "unreadable")}),
+        (("payload", 2, "p"), {(2, "changed"), (2, "wrong-fields")}),
+        (("payload", 2, "0"), {(2, "changed"), (2, "against-the-rules")}),
+        (("payload", 17, "t"), {(17, "changed"), (17, "bad-history")}),
+        (("kind", 2, "d"), {(2, "kind-differs")}),
+        (("by", 2, "r"), {(2, "changed")}),
+        (("recorded_at", 1, "-"), {(1, "changed")}),
+        (("hash", 13, "a"), {(2, "changed")}),
+    ],
+)
+def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
+    tape: Tabletape,
+    path: Path,
+    game: str,
+    other: str,
+    *,
+    flipped: tuple[str, int, str],
+    faults: set[tuple[int, str]],
+) -> None:
+    column, seq, letter = flipped
+    flip(path, column, seq, letter)
+    assert found(tape) == {(game, *fault) for fault in faults}
+    assert verify(tape, [other]).faults == ()
+    assert {entry.game for entry in tape.catalogue.list()} == {game, other}
+    assert {hit.game for hit in tape.catalogue.search("Ann")} >= {other}
+    for viewer in ("everything", "p1"):
+        assert len(list(tape.replayer.moments(game, viewer=viewer))) == tape.replayer.at(game).step + 1
+        with suppress(TextOnly):
+            b"".join(export_tape(tape, game, viewer))
+            "".join(export_csv(tape, game, viewer)).encode()
+    opened = tape.replayer.tape(game)
+    assert sittings(tape.log, opened, time_zone="Europe/Helsinki", played_on="2026-09-14")
+    if column in ("payload", "by", "recorded_at"):
+        whole = b"".join(export_tape(tape, game))
+        with pytest.raises(BadTape, match=f"line {seq + 1}: it is no UTF-8 text"):
+            import_tapes(tape, [("file", whole)])
+    with suppress(TabletapeError):
+        tape.recorder.undo(game)
+
+
+def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Tabletape, path: Path, game: str) -> None:
+    assert '"c07"' in tape.log.events(game, 3, 3)[0].payload
+    flip(path, "payload", 3, "p")
+    tape.replayer.forget()
+    for moment in tape.replayer.moments(game, 2, viewer="p1"):
+        assert moment.fault == "Event 3 of game friday cannot be read."
+        assert "c07" not in moment.payload
+
+
+@pytest.mark.parametrize(
+    "kept", ["NULL", "''", "'zz'", "substr(hash, 3)", "replace(hash, 'a', 'A')", "x'FF'"]
+)
+def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
+    tape: Tabletape, path: Path, game: str, kept: str
+) -> None:
+    damage(path, f"UPDATE events SET hash = CAST({kept} AS TEXT) WHERE seq = 13 AND game = 1")
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 17 AND game = 1")
+    assert found(tape) == {(game, 2, "changed"), (game, 17, "changed")}
+
+
+@pytest.mark.parametrize(("first", "fault"), [("NULL", (2, "changed")), ("5", (2, "commit-missing"))])
+def test_a_command_whose_beginning_was_changed_is_named(
+    tape: Tabletape, path: Path, game: str, first: str, fault: tuple[int, str]
+) -> None:
+    damage(path, f"UPDATE events SET first_seq = {first} WHERE seq = 13 AND game = 1")
+    assert found(tape) == {(game, *fault)}
+
+
+@pytest.mark.parametrize("kept", ["NULL", "'zz'", "substr(hash, 3)"])
+def test_nothing_is_appended_to_a_kept_value_that_is_none(
+    tape: Tabletape, path: Path, game: str, other: str, kept: str
+) -> None:
+    damage(path, f"UPDATE events SET hash = {kept} WHERE seq = 17 AND game = 1")
+    sentence = "Event 17 of game friday cannot be read: the chain's value that is kept with it was changed."
+    with pytest.raises(Unreadable, match=sentence):
+        play(tape, game, 1)
+    assert len(tape.log.events(game)) == 17
+    assert play(tape, other, 1).seq == 7

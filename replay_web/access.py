@@ -18,6 +18,7 @@ from werkzeug.exceptions import Forbidden
 
 from eventstore.access import Access, Key
 from games.ruleset import EVERYTHING, TABLE
+from replay_web import fields
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
@@ -135,6 +136,7 @@ def _refuse_writing() -> None:
     if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN or request.routing_exception:
         return
     if not asker().may_write:
+        fields.give_room()
         raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
     g.by = asker().by
 

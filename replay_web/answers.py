@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from eventstore import given
 from games import wire
 from games.scene_text import NAME_ENDS
 from games.sentences import shortened
@@ -44,6 +45,17 @@ def decoded(what: str, text: str) -> dict[str, Any]:
         raise Unanswered(
             "malformed-event", f"The {what} of this form is no event: load the page again."
         ) from None
+
+
+def typed_in(sent: Mapping[str, str]) -> str:
+    """Give the moves that were typed.
+
+    Errors: `Unanswered` `nothing-to-record`.
+    """
+    typed = sent.get("typed", "").strip()
+    if next(given.moves(typed), None) is None:
+        raise Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
+    return typed
 
 
 def event_of(

@@ -25,8 +25,6 @@ from replay_web.viewing import tabletape, whole
 
 pages: Final = Blueprint("new_game", __name__)
 
-_ID_LETTERS: Final = 16
-
 
 class Option(msgspec.Struct, frozen=True):
     """A reading of the rulebook, as the form asks for it; `values` are JSON, none where it is typed."""
@@ -78,7 +76,7 @@ def create() -> Response:
             players,
             options=dict(chosen(rules, form)),
             data=_file(),
-            origin="dealt" if form.get("origin") == "dealt" else "table",
+            origin="dealt" if form.get("origin") == "dealt" else "table",  # `fields` knows no third
             seen_as=form.get("seen_as") or EVERYTHING,
             title=form.get("title") or None,
             played_on=form.get("played_on") or None,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -38,6 +39,7 @@ from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment, Tape
+    from games.events import Event
 
 pages: Final = Blueprint("recording", __name__)
 
@@ -140,29 +142,25 @@ def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
     moment = store.replayer.at(tape.game, None, tape.viewer)
     if sent["after"] != moment.head:
         raise Conflict(moment.head, tape.game)
-    found: tuple[Any, ...]
-    if request.form.get("typed", "").strip() and "event" not in request.form and "fixed" not in request.form:
-        found = store.recorder.read(tape.game, request.form["typed"], viewer=tape.viewer)
-    elif "fixed" in request.form and "event" not in request.form:
-        found = (
-            answers.event_of(
-                request.form,
-                sheet.sheet(tape, moment, seat),
-                lambda payload: sheet.accepted(moment.ruleset, moment.state, payload),
-            ),
-        )
-    else:
-        found = (answers.decoded("event", request.form.get("event", "")),)
-    return store.recorder.record(tape.game, found, viewer=tape.viewer, seat=seat, **sent)
+    return store.recorder.record(
+        tape.game, _events(tape, moment, seat), viewer=tape.viewer, seat=seat, **sent
+    )
+
+
+def _events(tape: Tape, moment: Moment, seat: str | None) -> Sequence[Event | Mapping[str, Any]]:
+    form = request.form
+    if "event" in form:
+        return (answers.decoded("event", form["event"]),)
+    if "fixed" in form:
+        offered = sheet.sheet(tape, moment, seat)
+        taken = partial(sheet.accepted, moment.ruleset, moment.state)
+        return (answers.event_of(form, offered, taken),)
+    return tabletape().recorder.read(tape.game, answers.typed_in(form), viewer=tape.viewer)
 
 
 def _where() -> str:
     """Say beside which field of the sheet an answer belongs."""
-    if "event" in request.form:
-        return "sheet"
-    if "fixed" in request.form:
-        return request.form["fixed"]
-    return "typed" if "typed" in request.form else "sheet"
+    return request.form.get("fixed") or ("typed" if "typed" in request.form else "sheet")
 
 
 # --- refusals ----------------------------------------------------------------------------------------
@@ -297,7 +295,9 @@ def _shown(tape: Tape) -> Shown:
 
 
 def _together(tape: Tape) -> int:
-    commit = tabletape().log.commits(tape.game)[-1]
+    commit = tabletape().log.command_of(tape.game, tape.head.seq)
+    if commit is None:
+        return 1
     first, last = tape.runs.spans[-1]
     begun = max(commit.first_seq, 2)  # the start of the game stays
     return last - begun + 1 if first <= begun <= last == commit.last_seq else 1

@@ -16,6 +16,7 @@ from replay_web import forms, viewing
 from replay_web.access import asker
 from replay_web.answers import Unanswered
 from replay_web.errors import BadQuery
+from replay_web.fields import BadForm
 from replay_web.picture import pictures
 from replay_web.viewing import link, open_whole, tabletape
 
@@ -27,6 +28,8 @@ pages: Final = Blueprint("ruling", __name__)
 
 LEAVES: Final = 200
 """Values of the state on one page; more of it is behind links."""
+WHAT: Final = {"move": ("at", "now", "was"), "state": ("typed",)}
+"""What a ruling is about, with how fields begin that belong to the other sort."""
 
 
 class Place(NamedTuple):
@@ -39,7 +42,7 @@ class Place(NamedTuple):
 
 @pages.get("/games/<game>/rule")
 def ask(game: str) -> Response:
-    """Ask for the move (`?typed=`) or, at a part of the state (`?at=`), for other values."""
+    """Ask for the move (`?typed=`) or, at a part of the state (`?within=`), for other values."""
     return _asking(open_whole(game), None)
 
 
@@ -65,11 +68,31 @@ def _rule(game: str, since: int, command: str) -> Answer:
     sent: dict[str, Any] = {"after": since, "command_id": command, "by": asker().by}
     typed = form.get("typed", "").strip()
     reason = form.get("reason", "").replace("\r\n", "\n")
-    if form.get("what") == "move":
+    _refuse_others()
+    if form["what"] == "move":
         if not typed:
             raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
         return tabletape().recorder.rule(game, event=typed, reason=reason, **sent)
     return tabletape().recorder.rule(game, changes=list(_changes()), reason=reason, **sent)
+
+
+def _refuse_others() -> None:
+    """Refuse what would be left out in silence.
+
+    Errors:  `BadForm`.
+    """
+    form = request.form
+    what = form.get("what", "")
+    if what not in WHAT:
+        raise BadForm(f"The field 'what' is {' or '.join(WHAT)}, not {what!r}.")
+    other = next((name for name in form if name.startswith(WHAT[what])), None)
+    if other is not None:
+        raise BadForm(f"A ruling about a {what} has no field {other!r}.")
+    if form.get("now", "").strip() and not form.get("at", "").strip():
+        raise BadForm("A value is given, and not where it stands: 'now' goes with 'at'.")
+    old = next((name for name in form if name.startswith("was:") and f"now:{name[4:]}" not in form), None)
+    if old is not None:
+        raise BadForm(f"What stood there was sent as {old!r}, and no value to stand there now.")
 
 
 def _changes() -> Iterator[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from flask import request
@@ -13,9 +13,10 @@ from eventstore import given
 from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Wish
 from eventstore.refusals import NotInHistory
 from games import wire
-from replay_web import answers, forms, new_game, sheet
+from replay_web import answers, fields, forms, new_game, sheet
 from replay_web.access import asker
 from replay_web.errors import BadQuery
+from replay_web.fields import BadForm
 from replay_web.numbers import within
 from replay_web.viewing import tabletape
 
@@ -83,7 +84,12 @@ def edit_of(tape: Tape, do: str) -> Edit:
     if step is None:
         where = tape.history.where(seq, tape.head.seq)
         raise NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
-    return Edit(do, seq, () if do == "remove" else _events(tape, do, step))
+    if do != "remove":
+        return Edit(do, seq, _events(tape, do, step))
+    for name in fields.asked().ways:
+        if name in request.form:
+            raise BadForm(f"To take a step out nothing is put in its place: leave {name!r} out.")
+    return Edit(do, seq, ())
 
 
 def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
@@ -93,7 +99,9 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
             events = msgspec.convert(wire.read_json(form["events"]), list[str | dict[str, Any]])
         except msgspec.DecodeError:
             raise BadQuery("The form is broken: load the page again and send it anew.") from None
-        return tuple(one for one in events if not isinstance(one, str) or _says_a_move(one)) or _nothing()
+        return tuple(
+            answers.typed_in({"typed": one}) if isinstance(one, str) else one for one in events or [""]
+        )
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "options" in form and tape.ruleset is not None:
@@ -101,16 +109,11 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
         return ({"kind": "record.started", "options": options},)
     if "fixed" in form:
         return (answers.event_of(form, offered(tape, do, step)),)
-    typed = form.get("typed", "").strip()
-    return (typed,) if _says_a_move(typed) else _nothing()
+    return (answers.typed_in(form),)
 
 
 def _says_a_move(typed: str) -> bool:
     return next(given.moves(typed), None) is not None
-
-
-def _nothing() -> NoReturn:
-    raise answers.Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
 
 
 def offered(tape: Tape, do: str, step: int) -> sheet.Sheet:

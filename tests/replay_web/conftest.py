@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
+from tests.eventstore.played import ROUND
 from tests.replay_web.samples import fill, registry
 
 
@@ -41,3 +42,11 @@ def app(store: Tabletape) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def game(store: Tabletape) -> str:
+    """Give a round of the toy, with two laid cards and a third one to come."""
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
+    store.recorder.record("round", ROUND)
+    return "round"

@@ -1,0 +1,121 @@
+"""What a form answers: nothing, two things at once, or a word that no page of ours has; and who sent it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+from replay_web import create_app
+from tests.replay_web.sheets import Page
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+JSON = {**HERE, "Accept": "application/json"}
+MOVE = '{"kind":"card_passed","player":"p1"}'
+LAID = '{"kind":"card_laid","player":"p1","card":"c03"}'
+
+
+def sent(store: Tabletape, **more: Any) -> dict[str, Any]:
+    return {"key": "abcdefgh2345", "after": str(store.replayer.tape("round").head.seq), **more}
+
+
+def post(client: FlaskClient, address: str, data: dict[str, Any]) -> TestResponse:
+    return client.post(f"/games/round/{address}", data=data, headers=HERE)
+
+
+@pytest.mark.parametrize("typed", ["", "  ", ";", " ; "])
+def test_empty_field_for_typing_is_told_so_beside_it(
+    client: FlaskClient, store: Tabletape, game: str, typed: str
+) -> None:
+    answer = post(client, "events", sent(store, typed=typed))
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "nothing-to-record")
+    assert Page(answer.text).alert.strip() == "Type what happened, or tap it."
+    assert 'aria-invalid="true" aria-describedby="refusal"' in answer.text
+
+
+def test_form_without_any_move_is_told_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+    answer = post(client, "events", sent(store))
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "nothing-to-record")
+
+
+@pytest.mark.parametrize(
+    "both",
+    [
+        {"event": MOVE, "typed": "pass"},
+        {"event": MOVE, "fixed": MOVE},
+        {"fixed": MOVE, "typed": "pass"},
+        {"event": MOVE, "one:card": '["c03"]'},
+        {"typed": "pass", "some:cards": "[]"},
+        {"event": MOVE, "amount:x": "1"},
+    ],
+)
+@pytest.mark.parametrize("address", ["events", "steps/3/correct", "steps/3/correct/settle"])
+def test_nothing_is_left_out_of_a_form_that_answers_twice(
+    client: FlaskClient, store: Tabletape, game: str, address: str, both: dict[str, str]
+) -> None:
+    data = sent(store, **both)
+    if address != "events":
+        data |= {"seq": "4", "do": "replace"}
+    answer = post(client, address, data)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
+    assert store.replayer.tape("round").head.seq == int(data["after"])
+
+
+@pytest.mark.parametrize(
+    ("address", "wrong", "said"),
+    [
+        ("/games", {"origin": "moon"}, "'origin' is table or dealt, not 'moon'"),
+        ("/games/round/rule", {"what": "x"}, "'what' is move or state, not 'x'"),
+        ("/games/round/rule", {}, "'what' is move or state, not ''"),
+        ("/games/round/deal", {"all": "yes"}, "'all' is 1, not 'yes'"),
+        ("/games/round/events", {"part": "2"}, "'part' is 1, not '2'"),
+        ("/games/round/steps/3/correct", {"rest": "keep"}, "'rest' is remove, not 'keep'"),
+        ("/games/round/steps/3/correct/settle", {"again": "yes"}, "'again' is 1, not 'yes'"),
+    ],
+)
+@pytest.mark.usefixtures("game")
+def test_word_that_a_field_does_not_know_is_refused(
+    client: FlaskClient, store: Tabletape, address: str, wrong: dict[str, str], said: str
+) -> None:
+    asked = {"/games": {"ruleset": "high-card", "key": "abcdefgh2345"}}.get(address, sent(store))
+    before = store.log.games()
+    answer = client.post(address, data={**asked, **wrong}, headers=JSON)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
+    assert said in answer.text
+    assert store.log.games() == before
+
+
+def test_step_is_not_taken_out_and_replaced_at_once(client: FlaskClient, store: Tabletape, game: str) -> None:
+    for address in ("steps/3/correct", "steps/3/correct/settle"):
+        answer = post(client, address, sent(store, seq="4", do="remove", event=MOVE))
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
+    assert not store.replayer.tape("round").amended
+
+
+@pytest.mark.parametrize(
+    ("what", "more"),
+    [
+        ("move", {"typed": "pass", "now:/points/p1": "5"}),
+        ("move", {"typed": "pass", "at": "/points/p1", "now": "5"}),
+        ("state", {"typed": "pass", "at": "/points/p1", "now": "5"}),
+        ("state", {"now": "5"}),
+        ("state", {"was:/points/p1": "0"}),
+    ],
+)
+def test_ruling_leaves_nothing_out_in_silence(
+    client: FlaskClient, store: Tabletape, game: str, what: str, more: dict[str, str]
+) -> None:
+    answer = post(client, "rule", sent(store, what=what, reason="agreed", **more))
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
+
+
+def test_who_has_no_key_is_told_so_however_much_he_sent(store: Tabletape) -> None:
+    client = create_app(store, guarded=True).test_client()
+    cards = (io.BytesIO(b"x" * 100_000), "cards.json")
+    data = {"key": "abcdefgh2345", "ruleset": "high-card", "data": cards}
+    answer = client.post("/games", data=data, headers=HERE, content_type="multipart/form-data")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "key-needed")

@@ -76,12 +76,12 @@ def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) ->
                 migrate(connection, steps)
             finally:
                 connection.close()
-            _sync(built)
+            sync(built)
             built.rename(path)
         finally:
             for end in ("", "-wal", "-shm"):
                 Path(f"{built}{end}").unlink(missing_ok=True)
-        _sync(Path(path).parent)
+        sync(Path(path).parent)
 
 
 def migrate(connection: sqlite3.Connection, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:
@@ -104,7 +104,8 @@ def migrate(connection: sqlite3.Connection, steps: Sequence[Callable[[Database],
             connection.execute("ROLLBACK")
 
 
-def _sync(place: Path) -> None:
+def sync(place: Path) -> None:
+    """Have the disk keep a file, or what a folder lists."""
     handle = os.open(place, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,0 +1,386 @@
+"""A database copied whole while others write, and brought back from such a copy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import msgspec
+
+from eventstore import schema
+from eventstore.chain import Fault, verify_chain
+from eventstore.errors import DamagedDatabase, DatabaseMissing, DatabaseReadOnly, StorageFault, TabletapeError
+from eventstore.file_lock import FileLock
+from eventstore.sqlite_faults import translated
+from eventstore.sqlite_log import SqliteLog
+from eventstore.sqlite_writer import connect, writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Watch = Callable[[str, int, int], object]
+
+_PAGES: Final = 1024
+"""Copied between two looks at the progress."""
+_BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
+"""What may lie under and beside the name of a database."""
+_NAMED: Final = 5
+_GAMES: Final = "SELECT count(*) FROM games WHERE instr(id, '/') = 0"
+_EVENTS: Final = "SELECT count(*) FROM events JOIN games USING (game) WHERE instr(id, '/') = 0"
+# `hash` is that of the row which has the greatest `last_seq`.
+_HEADS: Final = (
+    "SELECT id, max(last_seq), hash FROM commits JOIN games USING (game) GROUP BY game ORDER BY game"
+)
+_KEPT: Final = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
+
+
+class Copied(msgspec.Struct, frozen=True):
+    """A database that was copied."""
+
+    games: int
+    events: int
+    """Those of the games, without their notes."""
+    bytes: int
+    faults: tuple[Fault, ...]
+    """What is damaged in it, and was so before."""
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """A database that was brought back."""
+
+    copied: Copied
+    kept: str | None
+    """Where what was there before is now."""
+
+
+class NoPlace(TabletapeError):
+    """A backup cannot be put there; nothing was written."""
+
+    code: ClassVar[str] = "no-place"
+
+    def __init__(self, file: str, why: str) -> None:
+        super().__init__(f"{file} {why}.")
+        self.file = file
+
+
+class FileExists(TabletapeError):
+    """A file of this name is there already; nothing was written."""
+
+    code: ClassVar[str] = "file-exists"
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"{file} is there already.")
+        self.file = file
+
+
+class DamagedBackup(TabletapeError):
+    """What is in the backup is not as it was recorded; nothing was restored."""
+
+    code: ClassVar[str] = "damaged-backup"
+    exit_code: ClassVar[int] = 4
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
+        super().__init__(f"{file} is damaged: {told(faults[0])}{more}")
+        self.file = file
+        self.faults = faults
+
+
+class WouldLose(TabletapeError):
+    """The database has what the backup lacks, or cannot be compared with it; nothing was restored."""
+
+    code: ClassVar[str] = "would-lose"
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, path: str, why: str, games: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{path} {why}.")
+        self.path = path
+        self.games = games
+
+
+def told(fault: Fault) -> str:
+    """Say what is damaged, and in which game."""
+    return f"{fault.game}: {fault.message}" if fault.game else fault.message
+
+
+# --- backing up ------------------------------------------------------------------------------------------
+
+
+def back_up(
+    log: SqliteLog, file: str | os.PathLike[str], *, force: bool = False, watch: Watch | None = None
+) -> Copied:
+    """Copy the database as it is at one moment; who writes to it meanwhile is not kept waiting.
+
+    The copy is one file without others beside it, gone through before it is put in place, and synced.
+    force:   take the place of a file that is there.
+    watch:   is told what is done, how much of it, and of how much.
+    Errors:  `NoPlace`, `FileExists`, `StorageFault`; nothing is left of the copy then.
+    """
+    target = Path(os.path.realpath(file))
+    _refuse_target(str(file), target, Path(log.path), force=force)
+    with _built_beside(target) as part:
+        with log.reader() as connection, translated(str(file)):
+            _copy(connection, part, watch)
+            shutil.copymode(log.path, part)
+        found = _looked_through(part, log, watch)
+        _refuse_target(str(file), target, Path(log.path), force=force)
+        with translated(str(file)):
+            schema.sync(part)
+            part.replace(target)
+            schema.sync(target.parent)
+    return found
+
+
+def _refuse_target(named: str, target: Path, database: Path, *, force: bool) -> None:
+    """Refuse what is not there to be written over; what lies beside a database belongs to it."""
+    if not target.parent.is_dir():
+        raise NoPlace(named, "cannot be written: its folder does not exist")
+    for end in _BESIDE:
+        own = Path(f"{database}{end}")
+        if target == own or (target.exists() and own.exists() and target.samefile(own)):
+            raise NoPlace(named, "belongs to the database: give the backup a file of its own")
+    if target.exists() and not target.is_file():
+        raise NoPlace(named, "is no file: name one")
+    if target.exists() and not force:
+        raise FileExists(named)
+    if Path(f"{target}-wal").exists():
+        # What is in it would be read as if it were the backup's.
+        raise NoPlace(named, f"is a database in use: {target.name}-wal lies beside it")
+
+
+def _copy(connection: sqlite3.Connection, part: Path, watch: Watch | None) -> None:
+    def step(_: int, remaining: int, total: int) -> None:
+        if watch:
+            watch("Copying", total - remaining, total)
+
+    # Once something is read, this connection shows one moment, and no commit makes the copy begin anew.
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+        # Nobody depends on it before it has its name; one sync at the end is enough.
+        copy.execute("PRAGMA synchronous=OFF")
+        connection.backup(copy, pages=_PAGES, progress=step)
+        _make_one_file(copy)
+
+
+def _make_one_file(connection: sqlite3.Connection) -> None:
+    """Have a database read without files beside it, and where nothing can be written.
+
+    Errors:  SQLite's, while any other connection is open, one that only reads or is idle too.
+    """
+    connection.execute("PRAGMA journal_mode=DELETE").fetchone()
+
+
+def _looked_through(part: Path, original: SqliteLog, watch: Watch | None) -> Copied:
+    """Go through the chain of every game of the copy.
+
+    Errors:  `StorageFault` when something is damaged that is whole in the original.
+    """
+    with SqliteLog.open(part, read_only=True) as copy:
+        games = copy.games()
+        faults = tuple(_faults(copy, games, watch))
+        counts = _counts(copy)
+    if faults:
+        # Those of the original: they name its file.
+        known = tuple(_faults(original, list(dict.fromkeys(fault.game for fault in faults if fault.game))))
+        if {_place(fault) for fault in faults} - {_place(fault) for fault in known}:
+            raise StorageFault(original.path, "its copy is not what was copied")
+        faults = known
+    return Copied(*counts, part.stat().st_size, faults)
+
+
+def _place(fault: Fault) -> tuple[str, int, str]:
+    return fault.game, fault.seq, fault.code
+
+
+def _counts(log: SqliteLog) -> tuple[int, int]:
+    with log.reader() as connection:
+        games, events = (connection.execute(query).fetchone()[0] for query in (_GAMES, _EVENTS))
+    return games, events
+
+
+def _faults(
+    log: SqliteLog, games: list[str], watch: Watch | None = None, named: str | None = None
+) -> Iterator[Fault]:
+    """What is damaged in the file, `named` if need be, and in the records of these games and their notes."""
+    name = named or log.path
+    try:
+        with log.reader() as connection:
+            said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except TabletapeError as fault:
+        said = str(fault).replace(log.path, name)
+    if said != "ok" and not said.startswith("unable to validate"):
+        what = f"SQLite finds the file damaged: {' '.join(said.split())}"
+        yield Fault("", 0, 0, DamagedDatabase.code, what)
+    for number, game in enumerate(games, 1):
+        try:
+            yield from verify_chain(*log.record(game))
+        except TabletapeError as fault:
+            yield Fault(game, 0, 0, fault.code, str(fault).replace(log.path, name))
+        if watch:
+            watch("Checking", number, len(games))
+
+
+# --- bringing back ---------------------------------------------------------------------------------------
+
+
+def restore(
+    path: str | os.PathLike[str],
+    file: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    wait: float = 10.0,
+    watch: Watch | None = None,
+) -> Restored:
+    """Put what is in a backup in the place of a database; what was there is kept beside it.
+
+    The backup is copied, brought up to this version's schema and gone through before anything is touched.
+    force:   restore a damaged backup too, and where the database has what the backup lacks.
+    wait:    seconds for another program that has the database open.
+    Errors:  `NotADatabase`, `DatabaseMissing`, `NewerSchema`, `DamagedBackup`, `WouldLose`,
+             `DatabaseLocked`, `DatabaseReadOnly`; the database is then as it was before.
+    """
+    target, source = Path(os.path.realpath(path)), os.path.realpath(file)
+    if target.exists() and Path(source).exists() and target.samefile(source):
+        raise NoPlace(str(file), "is the database itself: name a backup of it")
+    schema.recognise(source)
+    _refuse_unwritable(target)
+    with _built_beside(target) as part:
+        with translated(str(file)), closing(connect(source, _mode(source), wait)) as connection:
+            schema.version(connection, str(file))
+            connection.execute("BEGIN")
+            _copy(connection, part, watch)
+        shutil.copymode(target if target.exists() else source, part)
+        with SqliteLog.open(part) as copy:
+            faults = tuple(_faults(copy, copy.games(), watch, named=str(file)))
+            counts, heads = _counts(copy), _heads(copy)
+        if faults and not force:
+            raise DamagedBackup(str(file), faults)
+        with translated(str(target)), closing(connect(str(part), "rw", wait)) as connection:
+            _make_one_file(connection)
+        copied = Copied(*counts, part.stat().st_size, faults)
+        return Restored(copied, _put_in_place(target, part, heads, force=force, wait=wait))
+
+
+def _refuse_unwritable(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise DatabaseMissing(str(target), "its folder does not exist")
+    if target.exists() and not target.is_file():
+        schema.recognise(str(target))
+    if not writable(str(target)):
+        raise DatabaseReadOnly(str(target))
+
+
+def _mode(source: str) -> str:
+    """Leave no file beside a backup that nobody writes to."""
+    return "ro" if Path(f"{source}-wal").exists() else "ro&immutable=1"
+
+
+def _put_in_place(
+    target: Path, part: Path, heads: dict[str, dict[int, str]], *, force: bool, wait: float
+) -> str | None:
+    """Give the copy the database's name; where what had it is now."""
+    with translated(str(target)), closing(FileLock(str(target), wait)) as lock, lock.held():
+        if target.exists():
+            _settle(target, heads, force=force, wait=wait)
+        schema.sync(part)
+        kept = _kept_beside(target)
+        for end in ("-wal", "-shm"):
+            # They belong to what was there, and would be read as if they were the backup's.
+            Path(f"{target}{end}").unlink(missing_ok=True)
+        part.replace(target)
+        schema.sync(target.parent)
+    return kept
+
+
+def _settle(target: Path, heads: dict[str, dict[int, str]], *, force: bool, wait: float) -> None:
+    """Make sure that nobody has the database open, that it is one file, and that nothing is lost."""
+    try:
+        schema.recognise(str(target))
+        with translated(str(target)), closing(connect(str(target), "rw", wait)) as connection:
+            schema.version(connection, str(target))
+            lost = tuple(_lost(connection, heads))
+            if lost and not force:
+                more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+                raise WouldLose(
+                    str(target), f"has what the backup lacks: {', '.join(lost[:_NAMED])}{more}", lost
+                )
+            _make_one_file(connection)
+    except TabletapeError as fault:
+        if isinstance(fault, WouldLose) or fault.code == "database-locked":
+            raise
+        if not force:
+            why = f"cannot be compared with the backup ({str(fault).rstrip('.')})"
+            raise WouldLose(str(target), why) from fault
+
+
+def _heads(log: SqliteLog) -> dict[str, dict[int, str]]:
+    """The values of every game's chain that its commands kept, by seq."""
+    found: dict[str, dict[int, str]] = {}
+    with log.reader() as connection:
+        for game, seq, value in connection.execute(_KEPT):
+            found.setdefault(game, {})[seq] = value
+    return found
+
+
+def _lost(here: sqlite3.Connection, there: dict[str, dict[int, str]]) -> Iterator[str]:
+    """Name each game of which the backup has not all."""
+    for game, seq, value in here.execute(_HEADS):
+        kept = there.get(game, {})
+        if kept.get(seq) == value:
+            continue
+        record, _, notes = game.partition("/")
+        what = f"the notes of {record}" if notes else record
+        last = max(kept, default=0)
+        if last >= seq:
+            yield f"{what} (it goes on otherwise there)"
+        else:
+            yield f"{what} ({seq} events here, {last} there)" if last else what
+
+
+def _kept_beside(target: Path) -> str | None:
+    """Give what has the database's name another name too."""
+    if not any(Path(f"{target}{end}").exists() for end in ("", "-wal")):
+        return None
+    kept = next(place for place in _free_names(target) if not place.exists())
+    for end in ("", "-wal"):
+        old, new = Path(f"{target}{end}"), Path(f"{kept}{end}")
+        if old.exists():
+            try:
+                os.link(old, new)
+            except OSError:
+                # Not every file system has two names for a file.
+                shutil.copy2(old, new)
+                schema.sync(new)
+    return str(kept)
+
+
+def _free_names(target: Path) -> Iterator[Path]:
+    number = 1
+    while True:
+        yield target.with_name(f"{target.name}.before-restore-{number}")
+        number += 1
+
+
+@contextmanager
+def _built_beside(target: Path) -> Iterator[Path]:
+    """Lend a name in the target's folder; what is left there at the end is removed.
+
+    The file is nobody else's to read until it gets the rights of what it is a copy of.
+    """
+    part = target.with_name(f".tabletape-{os.getpid()}.part")
+    _clear(part)
+    with translated(str(target)):
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    try:
+        yield part
+    finally:
+        _clear(part)
+
+
+def _clear(part: Path) -> None:
+    for end in _BESIDE:
+        Path(f"{part}{end}").unlink(missing_ok=True)

@@ -23,7 +23,8 @@ TABLE: Final = "table"
 EVERYTHING: Final = "everything"
 LATER: Final[Any] = None
 """Default of a state's field `setup`: taken out where a state is stored, put back where it is used."""
-_SEAT: Final = re.compile(r"p[1-9][0-9]?")
+SEAT: Final = "p[1-9][0-9]?"
+"""How the key of a player's seat is written."""
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -262,7 +263,7 @@ def is_seat(text: str) -> bool:
     >>> is_seat("p1"), is_seat("p0"), is_seat("chance")
     (True, False, False)
     """
-    return _SEAT.fullmatch(text) is not None
+    return re.fullmatch(SEAT, text) is not None
 
 
 def seat_names(players: int) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
-"""Short forms: the shortest text that means an event, and a seat in front of a move."""
+"""Short forms: the shortest text that means an event, and what is said of one that means none."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
@@ -15,7 +14,6 @@ S = TypeVar("S")
 _SENTENCE: Final = 160
 _TYPED: Final = 60
 """Characters of a refusal, and of what was typed in it."""
-_SEAT: Final = re.compile(r"(p\d+)\s*:\s*(.*)", re.DOTALL)
 
 
 def shortest(
@@ -30,16 +28,6 @@ def _means(state: S, text: str, event: Event, read: Callable[[S, str], tuple[Eve
         return read(state, text) == (event,)
     except IllegalAction:
         return False
-
-
-def split_seat(text: str) -> tuple[str | None, str]:
-    """Take the seat off that stands in front of a move.
-
-    >>> split_seat("p2: field 0"), split_seat("shuffle")
-    (('p2', 'field 0'), (None, 'shuffle'))
-    """
-    found = _SEAT.fullmatch(text.strip())
-    return (found[1], found[2].strip()) if found else (None, text.strip())
 
 
 class Unclear(Exception):

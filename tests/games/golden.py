@@ -152,8 +152,7 @@ def events_of(ruleset: Ruleset[Any], state: Any, move: Any) -> tuple[Event, ...]
     """Read one move: an event's JSON object, or a line of notation."""
     if isinstance(move, dict):
         return (wire.event_from(ruleset, move),)
-    assert ruleset.notation is not None
-    return ruleset.notation.read(state, move)
+    return wording.read(ruleset, state, move)
 
 
 def step(ruleset: Ruleset[Any], state: Any, event: Event, start: RecordStarted[Any, Any]) -> Any:

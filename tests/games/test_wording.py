@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from games.events import (
 )
 from games.registry import installed
 from games.replay import fold
-from games.ruleset import IllegalAction
+from games.ruleset import IllegalAction, Ruleset
 from games.start import started
 from games.toy import TOY, CardLaid, CardsTurned, HandDealt
 
@@ -117,6 +118,37 @@ def test_what_cannot_be_read_is_refused(text: str, says: str) -> None:
         wording.read(TOY, STATE, text)
     assert refused.value.code == "not-understood"
     assert says in refused.value.sentence
+
+
+@pytest.mark.parametrize("rules", [TOY, SILENT, *installed().newest().values()], ids=lambda rules: rules.id)
+@pytest.mark.parametrize("json", ['{"kind":"player_resigned","player":"p2"}', '{"kind":"\ud800"}'])
+def test_a_seat_in_front_of_json_is_refused(rules: Ruleset[Any], json: str) -> None:
+    state = rules.setup(started(rules, rules.seats[0]))
+    with pytest.raises(IllegalAction, match="not-understood: JSON says itself who acts: leave out the p1 "):
+        wording.read(rules, state, f"P1: {json}")
+
+
+def test_json_that_cannot_be_sent_is_refused() -> None:
+    with pytest.raises(
+        IllegalAction, match="not-understood: This JSON is no event of High Card: JSON is mal"
+    ):
+        wording.read(TOY, STATE, '{"kind":"\ud800"}')
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("p12 : lead x", ("p12", "lead x")),
+        ("  p1:field 0 ", ("p1", "field 0")),
+        ("lead p1: x", (None, "lead p1: x")),
+        ("P2: lead x", ("p2", "lead x")),
+        ("p0: lead x", (None, "p0: lead x")),
+        ("p\u0663: lead x", (None, "p\u0663: lead x")),
+        ("", (None, "")),
+    ],
+)
+def test_a_seat_in_front_is_taken_off(text: str, parts: tuple[str | None, str]) -> None:
+    assert wording.split_seat(text) == parts
 
 
 def test_without_short_forms_only_json_is_read() -> None:

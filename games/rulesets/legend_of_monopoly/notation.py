@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
-from operator import or_
 from typing import Any, Final, NoReturn
-
-import msgspec
 
 from games.events import Event
 from games.kit.notation import Unclear, not_understood, shortest
+from games.ruleset import SEAT, is_seat
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here, pending
 from games.rulesets.legend_of_monopoly.state import State
+from games.wording import split_seat
 
-_SEAT: Final = re.compile(r"(p\d+)\s*:\s*(.*)", re.DOTALL | re.IGNORECASE)
 _THROW: Final = re.compile(r"r\s*([1-6])[\s,+-]*([1-6])", re.IGNORECASE)
 _FOR: Final = re.compile(r"\s+for\s+", re.IGNORECASE)
-_DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, e.EVENTS))
 _ON_LAND: Final[tuple[tuple[str, Any], ...]] = (
     ("sell inn", e.InnSold),
     ("sell brothel", e.BrothelSold),
@@ -162,25 +158,13 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
 
 def _read(state: State, text: str) -> tuple[Event, ...]:
-    typed = text.strip()
-    named = _SEAT.fullmatch(typed)
-    seat, rest = (named[1].lower(), named[2].strip()) if named else (None, typed)
-    if rest.startswith("{"):
-        return (_from_json(rest),)
+    seat, rest = split_seat(text)
     words = rest.split()
     return (_event(state, seat, rest, words),) if words else (_unclear(text),)
 
 
 def _unclear(text: str, why: str = "") -> NoReturn:
     raise Unclear(text, why)
-
-
-def _from_json(typed: str) -> Event:
-    try:
-        event: Event = _DECODER.decode(typed)
-    except msgspec.DecodeError as error:
-        _unclear(typed, f" ({error})")
-    return event
 
 
 def _event(state: State, seat: str | None, rest: str, words: list[str]) -> Event:
@@ -224,7 +208,7 @@ def _owner(state: State, pos: int) -> str:
 def _land(state: State, text: str, typed: str) -> int:
     """Find a space by its number, or a land by its name or the beginning of it."""
     name = typed.strip().lstrip("#").casefold()
-    if name.isdecimal() and name.isascii() and int(name) < len(state.setup.spaces):
+    if name.isdecimal() and name.isascii() and len(name) <= _DIGITS and int(name) < len(state.setup.spaces):
         return int(name)
     lands = state.setup.lands.values()
     exact = [land.pos for land in lands if land.name.casefold() == name]
@@ -241,6 +225,12 @@ def _amount(text: str, typed: str) -> int:
 
 
 _DIGITS: Final = 9
+
+
+def _seat(text: str, typed: str) -> str:
+    if not is_seat(typed.lower()):
+        _unclear(text, f": {typed!r} is no seat")
+    return typed.lower()
 
 
 def _read_buy(state: State, turn: str, text: str, rest: list[str]) -> Event:
@@ -301,7 +291,7 @@ def _read_sold(state: State, _turn: str, text: str, rest: list[str]) -> Event:
     if len(rest) not in {0, 2}:
         _unclear(text, ": name winner and price, or nothing where the bids say it")
     closed = as_bids_stand(state)
-    return e.AuctionClosed(closed.land, rest[0].lower(), _amount(text, rest[1])) if rest else closed
+    return e.AuctionClosed(closed.land, _seat(text, rest[0]), _amount(text, rest[1])) if rest else closed
 
 
 def _read_return(state: State, turn: str, text: str, rest: list[str]) -> Event:
@@ -317,7 +307,7 @@ def _read_return(state: State, turn: str, text: str, rest: list[str]) -> Event:
 
 
 def _read_deal(state: State, turn: str, text: str, _rest: list[str]) -> Event:
-    found = re.fullmatch(r"deal\s+(p\d+)\s+(.*)", text, re.DOTALL | re.IGNORECASE)
+    found = re.fullmatch(rf"deal\s+({SEAT})\s+(.*)", text, re.DOTALL | re.IGNORECASE)
     sides = _FOR.split(found[2]) if found else []
     if found is None or len(sides) != 2:  # noqa: PLR2004 - a deal has two sides
         _unclear(text, ": say what is given and what for, as deal p2 40,#6 for add-14")
@@ -340,7 +330,7 @@ def _goods(state: State, text: str, typed: str) -> e.Goods:
 def _read_loan(_state: State, _turn: str, text: str, rest: list[str]) -> Event:
     if len(rest) != 2:  # noqa: PLR2004 - who and how much
         _unclear(text, ": say who borrows and how much, as loan p1 200")
-    return e.LoanGranted(rest[0].lower(), _amount(text, rest[1]))
+    return e.LoanGranted(_seat(text, rest[0]), _amount(text, rest[1]))
 
 
 def _read_repay(_state: State, turn: str, text: str, rest: list[str]) -> Event:

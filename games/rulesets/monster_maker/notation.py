@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import Any, Final
-
-import msgspec
 
 from games.events import Event
 from games.kit.cards import candidates
 from games.kit.notation import Unclear, not_understood, shortest
+from games.ruleset import SEAT
 from games.rulesets.monster_maker.actions import (
     free_monsters,
     may_resign,
@@ -24,7 +22,6 @@ from games.rulesets.monster_maker.actions import (
     top_layer,
 )
 from games.rulesets.monster_maker.events import (
-    EVENTS,
     BonusDealt,
     DrawPileRebuilt,
     Exchange,
@@ -51,13 +48,11 @@ from games.rulesets.monster_maker.state import (
     piece_name,
     trade_kind,
 )
+from games.wording import split_seat
 
-_SEAT: Final = r"p[0-9]+"
-_PREFIX: Final = re.compile(rf"({_SEAT})\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
-_TO_SEAT: Final = re.compile(rf"(?:({_SEAT})\s+)?(.*)", re.IGNORECASE | re.DOTALL)
-_SWAP: Final = re.compile(rf"({_SEAT})\s+([^<]+)<([^<]+)", re.IGNORECASE)
+_TO_SEAT: Final = re.compile(rf"(?:({SEAT})\s+)?(.*)", re.IGNORECASE | re.DOTALL)
+_SWAP: Final = re.compile(rf"({SEAT})\s+([^<]+)<([^<]+)", re.IGNORECASE)
 _PICK: Final = re.compile(r"(.+?)\s+x\s+(.+)", re.IGNORECASE | re.DOTALL)
-_DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
 FORMS: Final[Mapping[str, str]] = {
     "monster_drawn": "monster p1 petey",
     "parts_dealt": "deal p1 a,b,c,d,e,f",
@@ -147,12 +142,7 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
 
 def _read(state: State, text: str) -> tuple[Event, ...]:
-    typed = text.strip()
-    if typed.startswith("{"):
-        return (_from_json(typed),)
-    named = _PREFIX.fullmatch(typed)
-    seat = named[1].lower() if named else None
-    rest = (named[2] if named else typed).strip()
+    seat, rest = split_seat(text)
     word, _, more = rest.partition(" ")
     word, more = word.casefold(), more.strip()
     if word == "resign" and not more:
@@ -161,14 +151,6 @@ def _read(state: State, text: str) -> tuple[Event, ...]:
     if reader is None:
         return (_trade(state, text, seat or on_turn(state), word, more),)
     return (reader(state, text, seat, more),)
-
-
-def _from_json(typed: str) -> Event:
-    try:
-        event: Event = _DECODER.decode(typed)
-    except msgspec.DecodeError as error:
-        raise Unclear(typed, f" ({error})") from None
-    return event
 
 
 def _resigning(state: State, text: str) -> str:

@@ -21,6 +21,7 @@ from games.rulesets.monsters_forever.events import (
     TurnEnded,
 )
 from games.rulesets.monsters_forever.state import State, controller
+from games.wording import split_seat
 
 _CELL: Final = "[A-Fa-f][1-8]"
 FORMS: Final[Mapping[str, str]] = {
@@ -33,7 +34,6 @@ FORMS: Final[Mapping[str, str]] = {
     "player_resigned": "p2: resign",
 }
 """How each kind is typed, by an example."""
-_SEAT: Final = re.compile(r"(p[0-9]+)\s*:\s*", re.IGNORECASE)
 _MOVE: Final = re.compile(rf"({_CELL})\s*-\s*({_CELL})")
 _ATTACK: Final = re.compile(rf"({_CELL})\s*[xX]\s*({_CELL})(?:\s*>\s*({_CELL}))?")
 _ANSWER: Final = re.compile(rf">\s*({_CELL})")
@@ -63,10 +63,7 @@ def read(state: State, text: str) -> tuple[Event, ...]:
     Errors: `IllegalAction` `not-understood`; `not-your-turn` when a leading `p2:` names a seat that does
             not lead the team.
     """
-    typed = text.strip()
-    named = _SEAT.match(typed)
-    seat = named[1].lower() if named else None
-    rest = typed[named.end() :].strip() if named else typed
+    seat, rest = split_seat(text)
     if rest.casefold() == "resign":
         return (PlayerResigned(seat or _seat_due(state)),)
     events = _events(state, rest, text)

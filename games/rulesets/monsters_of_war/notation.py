@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import product
-from operator import or_
 from typing import Any, Final
 
-import msgspec
-
 from games.events import Event
-from games.kit.notation import shortest, split_seat
-from games.ruleset import CHANCE, IllegalAction
-from games.rulesets.monsters_of_war.actions import flippers, legal_actions, may_resign, possible
+from games.kit.notation import Unclear, not_understood, shortest
+from games.ruleset import CHANCE
+from games.rulesets.monsters_of_war.actions import flippers, legal_actions, may_resign, pending, possible
 from games.rulesets.monsters_of_war.events import (
-    EVENTS,
     AttackFlipped,
     BattleDeckShuffled,
     BattleFlipped,
@@ -31,12 +26,13 @@ from games.rulesets.monsters_of_war.events import (
 )
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import lay_counts
+from games.wording import split_seat
 
 UNSEEN: Final = "?"
 NOTHING: Final = "-"
 _VERSUS: Final = re.compile(r"\s+v\s+")
-_SHORT: Final = re.compile(r"\s*(?:\d+|w)\s*(?:-\s*(?:\d+|w)\s*)*", re.IGNORECASE)
-_DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
+_COUNTS: Final = re.compile(r"[0-9]{1,4}(?:,[0-9]{1,4})*")
+_SHORT: Final = re.compile(r"\s*(?:[0-9]+|w)\s*(?:-\s*(?:[0-9]+|w)\s*)*", re.IGNORECASE)
 FORMS: Final[Mapping[str, str]] = {
     "decks_dealt": "deal, or deal 35,35,34 13,13,14 (battle cards, then gambits)",
     "battle_flipped": "12-7, or m12a v m07b",
@@ -45,6 +41,7 @@ FORMS: Final[Mapping[str, str]] = {
     "gambits_drawn": "war-cry v reshuffle",
     "battle_deck_shuffled": "shuffle",
     "attack_flipped": "12-7, or m12a v W",
+    "attack_modified": "what the gambit did, as the JSON of attack_modified",
     "decks_rebuilt": "day",
     "player_resigned": "p1: resign",
 }
@@ -118,50 +115,28 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed now.
     """
+    try:
+        return (_read(state, text),)
+    except Unclear as fault:
+        raise not_understood(fault, pending(state), FORMS) from None
+
+
+def _read(state: State, text: str) -> Event:
     seat, typed = split_seat(text)
     word = typed.casefold()
-    if typed.startswith("{"):
-        return (_from_json(state, typed),)
     if word == "resign":
-        return (PlayerResigned(_resigning(state, text, seat)),)
+        return PlayerResigned(_resigning(state, text, seat))
     if word and word == _COMMANDS.get(state.phase):
-        return (_commanded(state, text, seat),)
+        return _commanded(state, text, seat)
     if seat is not None:
-        raise _unclear(state, text)
+        raise Unclear(text)
     if state.phase == "dealing" and word.startswith("deal "):
-        return (_read_deal(state, text, typed[len("deal") :].split()),)
+        return _read_deal(state, text, typed[len("deal") :].split())
     if state.phase == "war.lay" and (word == "lay" or word.startswith("lay ")):
-        return (_read_lay(state, text, typed[len("lay") :].strip()),)
+        return _read_lay(state, text, typed[len("lay") :].strip())
     if typed and state.phase in _FLIPS:
-        return (_read_flip(state, text, typed),)
-    raise _unclear(state, text)
-
-
-def _unclear(state: State, text: str, why: str = "") -> IllegalAction:
-    return IllegalAction("not-understood", f"{text!r} is not understood{why}; now {_hint(state)}.")
-
-
-def _hint(state: State) -> str:
-    resign = " (or p1: resign)" if may_resign(state) else ""
-    if state.phase in _COMMANDS:
-        return f"type {_COMMANDS[state.phase]}{resign}"
-    seats = ", ".join(flippers(state))
-    hints = {
-        "battle.flip": f"type a card each of {seats}, as 12-7 or m12a v m07b{resign}",
-        "war.attack": f"type a card each of {seats}, as 12-7 or m12a v m07b",
-        "war.gambit": f"type a gambit each of {seats}, as war-cry v reshuffle",
-        "war.lay": "type lay, or the cards that were seen, as lay m03a,m03b v m02a,?",
-        "war.ruling": "type what the gambit did as the JSON of attack_modified",
-    }
-    return hints.get(state.phase, "the game is over")
-
-
-def _from_json(state: State, typed: str) -> Event:
-    try:
-        event: Event = _DECODER.decode(typed)
-    except msgspec.DecodeError as error:
-        raise _unclear(state, typed, f" ({error})") from None
-    return event
+        return _read_flip(state, text, typed)
+    raise Unclear(text)
 
 
 def _resigning(state: State, text: str, seat: str | None) -> str:
@@ -170,7 +145,7 @@ def _resigning(state: State, text: str, seat: str | None) -> str:
     able = may_resign(state)
     if len(able) == 1:
         return able[0]
-    raise _unclear(state, text, ": say who resigns, as p2: resign")
+    raise Unclear(text, ": say who resigns, as p2: resign")
 
 
 def _commanded(state: State, text: str, seat: str | None) -> Event:
@@ -184,15 +159,15 @@ def _commanded(state: State, text: str, seat: str | None) -> Event:
         case GambitDeckRebuilt():
             return GambitDeckRebuilt(seat, event.count)
         case _:
-            raise _unclear(state, text, ": nobody's name goes before it")
+            raise Unclear(text, ": nobody's name goes before it")
 
 
 def _read_deal(state: State, text: str, parts: Sequence[str]) -> Event:
-    counts = [[int(count) for count in part.split(",") if count.isdecimal()] for part in parts]
+    counts = [part.split(",") if _COUNTS.fullmatch(part) else [] for part in parts]
     seats = state.setup.seats
     if [len(row) for row in counts] != [len(seats)] * 2:
-        raise _unclear(state, text, f": a deal names {len(seats)} numbers of battle cards, then of gambits")
-    battle, gambits = (dict(zip(seats, row, strict=True)) for row in counts)
+        raise Unclear(text, f": a deal names {len(seats)} numbers of battle cards, then of gambits")
+    battle, gambits = (dict(zip(seats, map(int, row), strict=True)) for row in counts)
     return DecksDealt(battle, gambits)
 
 
@@ -201,7 +176,7 @@ def _read_flip(state: State, text: str, typed: str) -> Event:
     tokens = [part.strip() for part in (typed.split("-") if short else _VERSUS.split(typed))]
     seats = flippers(state)
     if len(tokens) != len(seats):
-        raise _unclear(state, text, f": it names {len(tokens)} cards, and {len(seats)} are turned")
+        raise Unclear(text, f": it names {len(tokens)} cards, and {len(seats)} are turned")
     cards = _resolved(state, text, [(seat, token) for seat, token in zip(seats, tokens, strict=True)])
     flipped: Event = _FLIPS[state.phase](dict(zip(seats, cards, strict=True)))
     return flipped
@@ -213,7 +188,7 @@ def _read_lay(state: State, text: str, typed: str) -> Event:
         return CardsLaid(counts)
     parts = _VERSUS.split(typed)
     if len(parts) != len(counts):
-        raise _unclear(state, text, f": it tells of {len(parts)} players, and {len(counts)} lay cards")
+        raise Unclear(text, f": it tells of {len(parts)} players, and {len(counts)} lay cards")
     wanted = [
         (seat, token.strip())
         for seat, part in zip(counts, parts, strict=True)
@@ -258,7 +233,7 @@ def _meant(state: State, text: str, token: str, may: Iterable[str]) -> tuple[str
     if typed and begun and len({_alike(state, card) for card in begun}) == 1:
         return begun
     may_be = "may be several cards" if typed and begun else "names no card that may lie there"
-    raise _unclear(state, text, f": {token!r} {may_be}")
+    raise Unclear(text, f": {token!r} {may_be}")
 
 
 def _names(state: State, card: str) -> tuple[str, ...]:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import Any, Final, get_args
 
-import msgspec
-
-from games import wire
 from games.events import Event
 from games.kit.cards import Unseen
-from games.kit.notation import Unclear, not_understood, split_seat
-from games.ruleset import IllegalAction
+from games.kit.notation import Unclear, not_understood, shortest
 from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM, on_turn, pending, revealable, shuffle_size
 from games.rulesets.monstropoly_battle.events import (
-    EVENTS,
     CardAnswered,
     CardCommitted,
     CardLed,
@@ -39,13 +32,12 @@ from games.rulesets.monstropoly_battle.events import (
 from games.rulesets.monstropoly_battle.places import holdable, playable, top_cards, unplaced_cards
 from games.rulesets.monstropoly_battle.state import State, other
 from games.rulesets.monstropoly_battle.teams import only_kind
+from games.wording import split_seat
 
 UNSEEN: Final = "?"
 _VERSUS: Final = re.compile(r"\s+v\s+", re.IGNORECASE)
-_DECODER: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(reduce(or_, EVENTS))
-_NUMBERS: Final = re.compile(r"\d+(?:\s*,\s*\d+)*")
-_MOST_NUMBER: Final = 3
-"""No pile has a number with more figures; a longer one is a slip."""
+_NUMBERS: Final = re.compile(r"[0-9]{1,3}(?:\s*,\s*[0-9]{1,3})*")
+"""No team has a number with more figures."""
 
 
 # --- writing --------------------------------------------------------------------------------------------
@@ -53,17 +45,7 @@ _MOST_NUMBER: Final = 3
 
 def write(state: State, event: Event) -> str:
     """Give the short form where it reads back as this event in this state, else its JSON."""
-    text = _text(state, event)
-    try:
-        if read(state, text) == (event,):
-            return text
-    except IllegalAction:
-        pass
-    return wire.encode_event(event)
-
-
-def _text(state: State, event: Event) -> str:
-    return _WRITERS[type(event)](state, event).rstrip()
+    return shortest(state, event, (_WRITERS[type(event)](state, event).rstrip(),), read)
 
 
 def _write_hand(_state: State, event: HandDealt) -> str:
@@ -109,24 +91,25 @@ def read(state: State, text: str) -> tuple[Event, ...]:
 
     Errors: `IllegalAction` `not-understood`, with what may be typed now.
     """
+    try:
+        return (_read(state, text),)
+    except Unclear as fault:
+        raise not_understood(fault, pending(state), FORMS) from None
+
+
+def _read(state: State, text: str) -> Event:
     seat, typed = split_seat(text)
-    if typed.startswith("{"):
-        return (_from_json(state, typed),)
     word, _, rest = typed.partition(" ")
     reader = _READERS.get(word.casefold())
     if reader is not None:
-        return (reader(state, text, seat, rest.strip()),)
+        return reader(state, text, seat, rest.strip())
     parts = _VERSUS.split(typed)
     if len(parts) == len(state.setup.seats) and seat is None:
-        return (_read_reveal(state, text, parts),)
+        return _read_reveal(state, text, parts)
     bare = _BARE.get(state.phase)
     if bare is not None and typed:
-        return (bare(state, text, seat, typed),)
-    raise _unclear(state, text)
-
-
-def _unclear(state: State, text: str, why: str = "") -> IllegalAction:
-    return not_understood(Unclear(text, why), pending(state), FORMS)
+        return bare(state, text, seat, typed)
+    raise Unclear(text)
 
 
 FORMS: Final[Mapping[str, str]] = {
@@ -149,21 +132,13 @@ FORMS: Final[Mapping[str, str]] = {
 """How each kind is typed, by an example."""
 
 
-def _from_json(state: State, typed: str) -> Event:
-    try:
-        event: Event = _DECODER.decode(typed)
-    except msgspec.DecodeError as error:
-        raise _unclear(state, typed, f" ({error})") from None
-    return event
-
-
-def _acting(state: State, text: str, seat: str | None, able: Sequence[str]) -> str:
+def _acting(text: str, seat: str | None, able: Sequence[str]) -> str:
     """Give the seat named, else the one that may now."""
     if seat is not None:
         return seat
     if len(able) == 1:
         return able[0]
-    raise _unclear(state, text, ": say who, as p1: …" if able else "")
+    raise Unclear(text, ": say who, as p1: …" if able else "")
 
 
 def _free(state: State) -> tuple[str, ...]:
@@ -171,16 +146,17 @@ def _free(state: State) -> tuple[str, ...]:
 
 
 def _read_hand(state: State, text: str, _seat: str | None, rest: str) -> Event:
-    player, _, cards = rest.partition(" ")
+    word, _, cards = rest.partition(" ")
+    player = word.lower()
     if player not in state.setup.seats:
-        raise _unclear(state, text, ": say whose hand it is")
+        raise Unclear(text, ": say whose hand it is")
     if not cards.strip():
         return HandDealt(player, (None,) * 4)
     return HandDealt(player, _cards(state, text, cards, unplaced_cards(state)))
 
 
 def _read_commit(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, _free(state))
+    player = _acting(text, seat, _free(state))
     return CardCommitted(player, _card(state, text, rest, _held(state, player)) if rest else None)
 
 
@@ -201,29 +177,29 @@ def _read_tie(state: State, text: str, _seat: str | None, rest: str) -> Event:
 
 
 def _read_lot(state: State, text: str, _seat: str | None, rest: str) -> Event:
-    if rest not in state.setup.seats:
-        raise _unclear(state, text, ": say to whom the lot fell")
-    return LotDrawn(rest)
+    if rest.lower() not in state.setup.seats:
+        raise Unclear(text, ": say to whom the lot fell")
+    return LotDrawn(rest.lower())
 
 
 def _read_take(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, () if state.winner is None else (state.winner,))
+    player = _acting(text, seat, () if state.winner is None else (state.winner,))
     return TopCardTaken(player, _card(state, text, rest, top_cards(state)) if rest else None)
 
 
 def _read_give(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, () if state.winner is None else (state.winner,))
+    player = _acting(text, seat, () if state.winner is None else (state.winner,))
     slot, _, drawn = rest.partition(" ")
     for gives in get_args(Slot):
         if slot.casefold() == gives:
             may = unplaced_cards(state) if state.drawn is None else (state.drawn,)
             return SpoilsSplit(player, gives, _card(state, text, drawn, may) if drawn.strip() else None)
-    raise _unclear(state, text)
+    raise Unclear(text)
 
 
 def _read_declare(state: State, text: str, seat: str | None, rest: str) -> Event:
     able = on_turn(state) if state.phase == "phase2.declare" else ()
-    player = _acting(state, text, seat, able)
+    player = _acting(text, seat, able)
     may = _held(state, player)
     teams = rest.split("/") if rest else []
     return TeamsDeclared(player, tuple(_read_team(state, text, team, may) for team in teams))
@@ -237,35 +213,34 @@ def _read_team(state: State, text: str, typed: str, may: tuple[str, ...]) -> Dec
 
 
 def _read_select(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, on_turn(state) if state.phase == "phase2.select" else ())
-    return TeamsSelected(player, _numbers(state, text, rest))
+    player = _acting(text, seat, on_turn(state) if state.phase == "phase2.select" else ())
+    return TeamsSelected(player, _numbers(text, rest))
 
 
 def _read_shuffle(state: State, text: str, _seat: str | None, rest: str) -> Event:
     if rest:
-        raise _unclear(state, text)
+        raise Unclear(text)
     return DeckShuffled(shuffle_size(state))
 
 
 def _read_field(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, on_turn(state) if state.phase == "phase2.field" else ())
-    numbers = _numbers(state, text, rest)
+    player = _acting(text, seat, on_turn(state) if state.phase == "phase2.field" else ())
+    numbers = _numbers(text, rest)
     if len(numbers) != 1:
-        raise _unclear(state, text, ": one team is fielded")
+        raise Unclear(text, ": one team is fielded")
     return TeamFielded(player, numbers[0])
 
 
-def _numbers(state: State, text: str, typed: str) -> tuple[int, ...]:
-    parts = [part.strip() for part in typed.split(",")]
-    if not _NUMBERS.fullmatch(typed) or not typed.isascii() or max(map(len, parts)) > _MOST_NUMBER:
-        raise _unclear(state, text, ": teams go by their numbers, from 0")
-    return tuple(map(int, parts))
+def _numbers(text: str, typed: str) -> tuple[int, ...]:
+    if not _NUMBERS.fullmatch(typed):
+        raise Unclear(text, ": teams go by their numbers, from 0")
+    return tuple(map(int, typed.split(",")))
 
 
 def _read_lineup(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, ())
+    player = _acting(text, seat, ())
     if player not in state.fielded or len(state.fielded) < len(state.setup.seats):
-        raise _unclear(state, text)
+        raise Unclear(text)
     cards = tuple(_named(state, text, token, _of_team(state, player)) for token in rest.split(","))
     return LineupShown(player, cards, state.fielded[other(state, player)])
 
@@ -277,13 +252,13 @@ def _of_team(state: State, player: str) -> tuple[str, ...]:
 
 
 def _read_lead(state: State, text: str, seat: str | None, rest: str) -> Event:
-    player = _acting(state, text, seat, () if state.leader is None else (state.leader,))
+    player = _acting(text, seat, () if state.leader is None else (state.leader,))
     return CardLed(player, _named(state, text, rest, _of_team(state, player)))
 
 
 def _read_answer(state: State, text: str, seat: str | None, rest: str) -> Event:
     able = () if state.leader is None else (other(state, state.leader),)
-    player = _acting(state, text, seat, able)
+    player = _acting(text, seat, able)
     return CardAnswered(player, _named(state, text, rest, _of_team(state, player)))
 
 
@@ -355,7 +330,7 @@ def _named(state: State, text: str, typed: str, may: Iterable[str]) -> str:
     if len(begun) == 1:
         return begun[0]
     several = "may be several cards" if begun else "names no card that may lie there"
-    raise _unclear(state, text, f": {typed.strip()!r} {several}")
+    raise Unclear(text, f": {typed.strip()!r} {several}")
 
 
 def _called(state: State, token: str, cards: Iterable[str]) -> list[str]:

@@ -1,11 +1,11 @@
-"""The shortest text that means an event, and the seat in front of a move."""
+"""The shortest text that means an event."""
 
 from __future__ import annotations
 
 import pytest
 
 from games.events import Event
-from games.kit.notation import shortest, split_seat
+from games.kit.notation import shortest
 from games.ruleset import IllegalAction
 from games.toy import CardLaid, DeckRebuilt
 
@@ -31,16 +31,3 @@ def test_the_first_text_that_reads_back_is_taken(texts: tuple[str, ...], found: 
 
 def test_what_nothing_means_is_json() -> None:
     assert shortest("c", DeckRebuilt(3), ("01", "?"), read) == '{"kind":"deck_rebuilt","count":3}'
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("p12 : lead x", ("p12", "lead x")),
-        ("  p1:field 0 ", ("p1", "field 0")),
-        ("lead p1: x", (None, "lead p1: x")),
-        ("", (None, "")),
-    ],
-)
-def test_a_seat_in_front_is_taken_off(text: str, parts: tuple[str | None, str]) -> None:
-    assert split_seat(text) == parts

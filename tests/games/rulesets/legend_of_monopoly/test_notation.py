@@ -42,8 +42,7 @@ def test_what_is_written_reads_back(players: int, rules: Any) -> None:
 
 
 def read(text: str, state: State = START) -> tuple[Any, ...]:
-    assert RULES.notation is not None
-    return RULES.notation.read(state, text)
+    return wording.read(RULES, state, text)
 
 
 def test_each_form() -> None:

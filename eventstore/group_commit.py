@@ -42,7 +42,7 @@ class GroupCommit:
     not all, and a crowd does not fight for the interpreter while the next leader needs it. A lone caller
     pays no change of threads.
     `commit` sets `answer` or `error` of each job, and returns only when that is durable; `tidy` runs after
-    the answers.
+    the answers. Neither of them raises, but for an interrupt.
     """
 
     def __init__(self, commit: Callable[[Sequence[Job]], None], tidy: Callable[[], None]) -> None:
@@ -52,15 +52,27 @@ class GroupCommit:
         self._gathering: _Group | None = None
         self._led = False
         self._closed = False
+        self._all_left = Lock()
+        self._all_left.acquire()
 
-    def do(self, work: object, *, last: bool = False) -> Any:
-        """Run the work in a transaction; its result or error once durable; `last` closes the door."""
+    def close(self) -> bool:
+        """Shut the door and wait for those inside, the last tidying included; whether it was open."""
+        with self._mutex:
+            if self._closed:
+                return False
+            self._closed = True
+            led = self._led
+        if led:
+            self._all_left.acquire()
+        return True
+
+    def do(self, work: object) -> Any:
+        """Run the work in a transaction; its result or error once durable."""
         job = Job(work)
         group = None
         with self._mutex:
             if self._closed:
                 raise LogClosed
-            self._closed = last
             if self._led:
                 group = self._gathering = self._gathering or _Group()
                 group.jobs.append(job)
@@ -95,5 +107,8 @@ class GroupCommit:
                 with self._mutex:
                     following = self._gathering
                     self._led = following is not None
+                    left = self._closed and not self._led
                 if following:
                     following.gate.release()
+                elif left:
+                    self._all_left.release()

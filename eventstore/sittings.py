@@ -96,11 +96,11 @@ def _put(log: SqliteLog, tape: Tape) -> Iterator[tuple[int, int]]:
 
 
 def _day(stamp: str, time_zone: str | None) -> str:
-    there: tzinfo | None = ZoneInfo(time_zone) if time_zone else None
     try:
+        there: tzinfo | None = ZoneInfo(time_zone) if time_zone else None
         return datetime.fromisoformat(stamp).astimezone(there).date().isoformat()
-    except (ValueError, OverflowError):
-        # A stamp that was damaged is shown as it stands.
+    except (ValueError, OverflowError, OSError, KeyError):
+        # A stamp that was damaged, or a zone that this machine does not know, keeps nobody from the game.
         return stamp[:10]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eventstore import schema
-from eventstore.errors import DatabaseMissing, DatabaseReadOnly, LogClosed
+from eventstore.errors import DatabaseLocked, DatabaseMissing, DatabaseReadOnly, TabletapeError
 from eventstore.file_lock import FileLock
 from eventstore.group_commit import GroupCommit
 from eventstore.sqlite_append import Appender
@@ -198,27 +199,21 @@ class Writer:
             self._appender.forget()
 
     def _tidy(self) -> None:
+        """Move the write-ahead log into the database; what fails is tried again after the next append.
+
+        Whoever is answered by then has his events on the disk, and is not to hear that he has not.
+        """
         if self._pages < _CHECKPOINT_PAGES:
             return
-        self._pages = 0
-        with self._lock.held():
+        with suppress(TabletapeError, sqlite3.Error, OSError), self._lock.held():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            self._pages = 0
 
     def close(self) -> None:
         """Answer who waits, then give the database back."""
-        try:
-            self._group.do(_nothing, last=True)
-        except LogClosed:
+        if not self._group.close():
             return
-        with translated(self._path):
-            # The last connection to a database also moves the write-ahead log into it.
-            try:
-                with self._lock.held():
-                    self._connection.close()
-            finally:
-                self._connection.close()
-                self._lock.close()
-
-
-def _nothing(_: sqlite3.Connection) -> None:
-    """The last job."""
+        # The last connection to a database also moves the write-ahead log into it. Whoever keeps the lock
+        # for so long has a connection too.
+        with translated(self._path), closing(self._lock), closing(self._connection), suppress(DatabaseLocked):
+            self._lock.take()

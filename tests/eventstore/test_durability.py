@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -14,13 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eventstore.chain import verify_chain
-from eventstore.errors import Conflict, DamagedDatabase, StorageFault, TabletapeError
+from eventstore.errors import Conflict, DamagedDatabase, DatabaseLocked, StorageFault, TabletapeError
 from eventstore.log_contract import GAME, OTHER, fact, facts, started
 from eventstore.sqlite_log import SqliteLog
 from eventstore.stored_event import Append, Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 
@@ -276,3 +277,60 @@ def test_an_append_and_its_projection_are_one(log: SqliteLog) -> None:
     with pytest.raises(KeyError):
         log.append_all([Append(GAME, tuple(facts(2)), 0, GAME, "r")], also=project)
     assert log.games() == []
+
+
+def checkpoints_fail(log: SqliteLog, fault: Callable[[], Exception]) -> list[str]:
+    """Let every checkpoint fail; what was asked of the connection."""
+    assert log._writer
+    writer = log._writer
+    asked: list[str] = []
+
+    class Failing:
+        def __init__(self, connection: sqlite3.Connection) -> None:
+            self._connection = connection
+
+        def execute(self, statement: str, *values: object) -> object:
+            if "wal_checkpoint" in statement:
+                asked.append(statement)
+                raise fault()
+            return self._connection.execute(statement, *values)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._connection, name)
+
+    writer._connection = Failing(writer._connection)  # type: ignore[assignment]
+    return asked
+
+
+@pytest.mark.parametrize(
+    "fault", [lambda: sqlite3.OperationalError("disk I/O error"), lambda: DatabaseLocked("games.db")]
+)
+def test_an_answer_does_not_hang_on_a_checkpoint_and_the_next_append_tries_again(
+    log: SqliteLog, fault: Callable[[], Exception]
+) -> None:
+    started(log)
+    assert log._writer
+    asked = checkpoints_fail(log, fault)
+    log._writer._pages = 10_000
+    for after in (1, 2):
+        receipt = log.append(GAME, facts(1), after=after, command_id=f"c{after}", request="r")
+        assert receipt.last_seq == after + 1
+    assert len(asked) == 2
+    log._writer._connection = log._writer._connection._connection  # type: ignore[attr-defined]
+    log.append(GAME, facts(1), after=3, command_id="c3", request="r")
+    assert log._writer._pages < 1000
+    assert log.head(GAME) is not None
+
+
+def test_a_log_closes_though_another_program_keeps_the_lock(path: Path) -> None:
+    with SqliteLog.open(path) as keeper, SqliteLog.open(path, wait=0.01) as log:
+        started(log)
+        assert keeper._writer
+        assert log._writer
+        with keeper._writer._lock.held():
+            log.close()
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            log._writer._connection.execute("SELECT 1")
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(log._writer._lock._handle)
+        assert keeper.head(GAME) is not None

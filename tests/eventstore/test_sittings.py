@@ -127,6 +127,14 @@ def test_a_clock_that_was_set_back_divides_nothing(tape: Tabletape) -> None:
     assert len(found(tape, game)) == 1
 
 
+def test_a_zone_that_this_machine_does_not_know_leaves_the_day_that_is_stamped(tape: Tabletape) -> None:
+    game = evening(tape, ("2026-09-14T23:30Z", 3), ("2026-09-15T23:30Z", 2))
+    opened = tape.replayer.tape(game)
+    for zone in ("Europe/Stockiolm", "Europe", "../x"):
+        listed = sittings(tape.log, opened, time_zone=zone)
+        assert [sitting.day for sitting in listed] == ["2026-09-14", "2026-09-15"]
+
+
 @pytest.mark.parametrize(
     ("number", "called"),
     [(1, "First"), (12, "Twelfth"), (13, "13th"), (21, "21st"), (22, "22nd"), (23, "23rd"), (111, "111th")],

@@ -245,7 +245,7 @@ def check_ruling(
         raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
     except usable.DeadEnd as end:
         raise IllegalAction("rules-cannot-go-on", f"After this ruling {end}.") from None
-    except Exception as fault:  # what rules raise on a state that they never come to themselves may be anything
+    except Exception as fault:  # rules may raise anything on a state that they never come to themselves
         why = f"{type(fault).__name__}: {fault}".removesuffix(".")
         raise IllegalAction(
             "rules-cannot-go-on", f"After this ruling the rules cannot go on from here: {why}."

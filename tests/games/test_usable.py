@@ -91,8 +91,8 @@ def test_a_ruling_is_refused_by_a_sentence_or_the_game_goes_on(name: str) -> Non
 
 def test_numbers_that_no_reader_of_json_keeps_are_no_state() -> None:
     state = toy.TOY.setup(start.started(toy.TOY, 2))
+    ruled = RecordRuled("so", (Change("/round", 1, 10**30),))
     with pytest.raises(IllegalAction, match=r"ruling-mistyped.*more than 15 digits"):
-        ruled = RecordRuled("so", (Change("/round", 1, 10**30),))
         replay.check(toy.TOY, state, ruled, seats=("p1", "p2"), closed=False)
 
 

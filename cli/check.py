@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._answers import answer_json, place
-from cli._options import GAME, command, key_values
+from cli._options import GAME, command, key_values, whole
 from cli._seats import keys_of, legend
 from cli._shell import Shell, brief, columns, legible, paint, plain, print_json, tell
 from cli._views import said
@@ -29,8 +29,15 @@ def _claims(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ..
     """Read what is claimed: numbers, or words as a table has them."""
     claims = key_values(ctx, parameter, given)
     for at, value in claims.items():
-        if isinstance(value, str) and (len(value) > LONGEST or (value.isdecimal() and len(value) > 1)):
+        if not isinstance(value, str):
+            continue
+        if len(value) > LONGEST:
             raise click.BadParameter(f"{brief(value)} is more than can lie at {plain(at)}.", ctx, parameter)
+        if value.removeprefix("-").isdecimal():
+            claims[at] = whole(value)
+            if claims[at] is None:
+                why = f"{brief(value)} is no number that can lie at {plain(at)}."
+                raise click.BadParameter(why, ctx, parameter)
     return claims
 
 
@@ -100,21 +107,19 @@ def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str,
 
 
 def _drifted(drift: Drift) -> str:
+    from games.wording import drifted
+
     claimed, recorded = _text(drift.claimed), _text(drift.recorded)
     head = f"{plain(drift.at)} is {claimed} on the table, and the record has {recorded}"
-    since = "no check of it held before" if drift.since is None else f"it held at step {drift.since}"
-    first, last = _ends(drift)
-    where = f"look at steps {first} to {last}" if first < last else f"look at step {first}"
-    return f"{paint('Drifted', fg='red', bold=True)}: {head}; {since}: {where}."
-
-
-def _ends(drift: Drift) -> tuple[int, int]:
-    return (drift.since or 0) + 1, drift.step - 1
+    held = f"it held at the check of step {drift.since}"
+    since = "no check of it held before" if drift.since is None else held
+    lead = paint("Drifted", fg="red", bold=True)
+    return f"{lead}: {head}; {since}{drifted(drift.since, drift.step)}"
 
 
 def _stretch(tape: Tabletape, game: str, drift: Drift) -> Iterator[str]:
-    first, last = _ends(drift)
-    if last - first < LISTED:
+    first, last = drift.stretch
+    if 0 <= last - first < LISTED:
         names = tape.replayer.tape(game).names
         for moment in tape.replayer.moments(game, first, last):
             yield f"  {moment.step:>5}  {said(moment, names)[: columns() - 9]}"

@@ -34,6 +34,11 @@ class Drift(msgspec.Struct, frozen=True):
     step: int
     """The step of this check: the record drifted behind `since` and before it."""
 
+    @property
+    def stretch(self) -> tuple[int, int]:
+        """The first and the last step that may have gone wrong; none did where the first is the later."""
+        return (self.since or 0) + 1, self.step - 1
+
 
 def drift(
     replayer: Replayer, game: str, step: int, viewer: str = EVERYTHING, tip: int | None = None

@@ -152,7 +152,7 @@ class Scene(msgspec.Struct, frozen=True):
     dimmed: str = "dimmed"
 
     def values(self) -> Iterator[tuple[str, Value]]:
-        """Give every key that a table check may name, with its present value."""
+        """Give every key that a table check may name, with its present value; `labels` says what it is."""
         for counter in self.counters:
             yield counter.key, counter.value
         for zone in self.zones:
@@ -160,3 +160,13 @@ class Scene(msgspec.Struct, frozen=True):
         on = {piece.cell: piece.mark for piece in self.pieces}
         for cell in self.cells:
             yield cell.key, on.get(cell.key)
+
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """Call each of the same keys in words, and say whose it is; seats stand as `{p1}`."""
+        owned = [(item.key, item.label, item.owner) for item in self.counters]
+        owned += [(item.key, item.label, item.owner) for item in self.zones]
+        for key, label, owner in owned:
+            said = owner is None or f"{{{owner}}}" in label
+            yield key, label if said else f"{{{owner}}}: {label}"
+        for cell in self.cells:
+            yield cell.key, cell.label

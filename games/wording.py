@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from games import wire
-from games.events import Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted, kind_of
+from games.events import Claim, Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted, kind_of
 from games.replay import mismatches
 from games.ruleset import CHANCE, SEAT, TABLE, IllegalAction, Outcome, Ruleset, is_seat
 
@@ -75,17 +75,39 @@ def _place(pointer: str) -> str:
 
 
 def _checked(ruleset: Ruleset[S], state: S, event: RecordChecked) -> str:
-    wrong = mismatches(ruleset.scene(state), event.claims)
-    if not wrong:
-        return f"Table check: {_claims(event)}, as recorded."
-    said = "; ".join(
-        f"{claim.at} is {_json(claim.value)}, the record has {_json(has)}" for claim, has in wrong
-    )
-    return f"Table check: {said}."
+    scene = ruleset.scene(state)
+    labels, wrong = dict(scene.labels()), mismatches(scene, event.claims)
+
+    def is_(claim: Claim) -> str:
+        return f"{labels.get(claim.at, claim.at)} is {_text(claim.value)}"
+
+    if wrong:
+        said = "; ".join(f"{is_(claim)}, the record has {_text(has)}" for claim, has in wrong)
+        return f"Table check: {said}."
+    return f"Table check: {', '.join(map(is_, event.claims)) or 'nothing named'}, as recorded."
 
 
-def _claims(event: RecordChecked) -> str:
-    return ", ".join(f"{claim.at} is {_json(claim.value)}" for claim in event.claims) or "nothing named"
+def _text(value: int | str | None) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def drifted(since: int | None, step: int) -> str:
+    """Say among which steps the record left the table; in front stands when last it held.
+
+    Since:   the step of the last check that held; None where none did.  Step: of the one that does not.
+
+    >>> drifted(None, 9), drifted(7, 9)
+    (': it went wrong between steps 1 and 8.', ': it went wrong at step 8.')
+    >>> drifted(8, 9).partition(":")[0]
+    ', and nothing was recorded since'
+    """
+    first, last = (since or 0) + 1, step - 1
+    if first < last:
+        return f": it went wrong between steps {first} and {last}."
+    if first == last:
+        return f": it went wrong at step {last}."
+    why = "one of the two was counted wrongly, or something was moved on the table"
+    return f", and nothing was recorded since: {why}."
 
 
 def _closed(event: RecordClosed) -> str:

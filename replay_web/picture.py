@@ -101,15 +101,11 @@ def _failed(moment: Moment, scene: Scene | None, names: Names) -> Iterator[str]:
 
 def labelled(scene: Scene, names: Names) -> dict[str, tuple[str, int | str | None]]:
     """Give what a table check may name, by key: what it is called, and its value."""
-    called = {item.key: _owned(item.label, item.owner, names) for item in scene.counters}
-    called |= {item.key: _owned(item.label, item.owner, names) for item in scene.zones}
-    called |= {cell.key: f"On {put_names(cell.label, names)}" for cell in scene.cells}
-    return {key: (called[key], value) for key, value in scene.values()}
-
-
-def _owned(label: str, owner: str | None, names: Names) -> str:
-    said, name = put_names(label, names), names.get(owner or "", "")
-    return f"{name}: {said}" if name and name not in said else said
+    called = {key: put_names(label, names) for key, label in scene.labels()}
+    cells = {cell.key for cell in scene.cells}
+    return {
+        key: (f"On {called[key]}" if key in cells else called[key], value) for key, value in scene.values()
+    }
 
 
 def pictures(moments: Iterable[Moment], names: Names) -> Iterable[Picture]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.checking import Drift, drift
@@ -14,6 +13,7 @@ from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import UnknownStep
 from games.events import RecordChecked
 from games.ruleset import IllegalAction
+from games.wording import drifted
 from replay_web import forms, numbers, viewing
 from replay_web.access import asker
 from replay_web.answers import Unanswered
@@ -23,7 +23,6 @@ from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment, Tape
-    from eventstore.recorder import Checked
     from games.scene import Scene
 
 pages: Final = Blueprint("check", __name__)
@@ -51,8 +50,8 @@ class Drifted(NamedTuple):
     claimed: str
     recorded: str
     since: int | None
+    where: str
     first: int
-    last: int
     steps: tuple[Row, ...]
 
 
@@ -85,13 +84,7 @@ def check(game: str) -> Response:
         return _asking(now, forms.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(tape, forms.refusal_of(tape, error))
-    return _told(game, answer)
-
-
-def _told(game: str, answer: Checked) -> Response:
-    if forms.wants_json():
-        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
-    return redirect(link("check.ask", game=game, step=answer.step), 303)
+    return forms.done(answer, link("check.ask", game=game, step=answer.step))
 
 
 def _claims(tape: Tape) -> dict[str, int | str | None]:
@@ -200,15 +193,15 @@ def _found(tape: Tape, step: int) -> Response:
 def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
     scene = moment.scene()
     said = labelled(scene, tape.names) if scene is not None else {}
-    first, last = (one.since or 0) + 1, one.step - 1
+    first, last = one.stretch
     shown = tabletape().replayer.moments(tape.game, max(first, last - LISTED + 1), last, tape.viewer)
     return Drifted(
         label=said.get(one.at, (one.at, None))[0],
         claimed=_text(one.claimed),
         recorded=_text(one.recorded),
         since=one.since,
+        where=drifted(one.since, one.step),
         first=first,
-        last=last,
         steps=tuple(rows(shown, tape.names)) if first <= last else (),
     )
 

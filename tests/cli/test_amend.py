@@ -151,8 +151,31 @@ def test_a_check_that_holds_and_one_that_does_not_are_both_recorded(run: Run, pl
     assert answer(done)["drifts"] == [
         {"at": "cell.A6", "claimed": "A", "recorded": None, "since": 9, "step": 11}
     ]
-    assert "it held at step 9: look at steps 10 to 11." in run("check", played, "cell.A5=B").stdout
-    assert "no check of it held before: look at steps 1 to 12." in run("check", played, "cell.E5=C").stdout
+    said = run("check", played, "cell.A5=B").stdout
+    assert "it held at the check of step 9: it went wrong between steps 10 and 11." in said
+    said = run("check", played, "cell.E5=C").stdout
+    assert "no check of it held before: it went wrong between steps 1 and 12." in said
+
+
+def test_a_check_right_behind_one_that_held_leads_nowhere(run: Run, played: str) -> None:
+    run("check", played, "cell.A5=A")
+    said = run("check", played, "cell.A5=B").stdout
+    assert "it held at the check of step 9, and nothing was recorded since: one of the two" in said
+    assert "step 10" not in said.partition("Checked.")[0]
+
+
+def test_a_number_with_noughts_in_front_is_that_number(run: Run, played: str) -> None:
+    assert answer(run("check", played, "pieces.A=06", "--json"))["holds"] == ["pieces.A"]
+    refused = run("check", played, f"pieces.A={'9' * 40}")
+    assert (refused.exit_code, "is no number that can lie at pieces.A" in refused.stderr) == (2, True)
+
+
+def test_a_table_check_is_said_in_words(run: Run) -> None:
+    run("new", "legend-of-monopoly", "--player", "Rosa", "--player", "Ann", "--id", "lands")
+    run("check", "lands", "cash.Rosa=740", "round=1", "cell.3=null")
+    assert run("cat", "lands").stdout.splitlines()[1] == (
+        "1  Table check: Rosa: Cash is 740, the record has 1500."
+    )
 
 
 def test_a_check_reads_text_and_refuses_what_is_not_on_the_table(run: Run, played: str) -> None:

@@ -691,7 +691,7 @@ def test_a_check_names_the_stretch_in_which_the_record_drifted(tape: Tabletape) 
         "deck": (5, 4, 3, 10), "points.p1": (1, 0, 7, 10), "discards": (3, 2, None, 10),
     }  # fmt: skip
     assert (answer.step, answer.appended) == (10, 1)
-    assert tape.replayer.at(game).caption().startswith("Table check: deck is 5, the record has 4")
+    assert tape.replayer.at(game).caption().startswith("Table check: Deck is 5, the record has 4")
 
 
 def test_a_check_that_failed_before_is_no_place_to_look_from(tape: Tabletape, game: str) -> None:

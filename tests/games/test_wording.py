@@ -59,12 +59,12 @@ def test_a_name_in_braces_is_not_read_again() -> None:
         ),
         (
             RecordChecked((Claim("deck", 6), Claim("round", 1))),
-            "Table check: deck is 6, round is 1, as recorded.",
+            "Table check: Deck is 6, Round is 1, as recorded.",
         ),
         (RecordChecked(()), "Table check: nothing named, as recorded."),
         (
             RecordChecked((Claim("deck", 5), Claim("round", 1), Claim("hand.p1", None))),
-            "Table check: deck is 5, the record has 6; hand.p1 is null, the record has 3.",
+            "Table check: Deck is 5, the record has 6; {p1}: Hand is nothing, the record has 3.",
         ),
         (RecordClosed("agreed"), "All agree to stop without a winner."),
         (RecordClosed("abandoned", None, "rain"), "The game is abandoned: rain"),

@@ -34,6 +34,8 @@ from replay_web import (
     unseen,
     viewing,
 )
+from replay_web.look import DIFFERENT
+from replay_web.sheet import FLAT
 from replay_web.streams import Streams
 
 SUBJECTS: Final = (
@@ -86,6 +88,7 @@ def create_app(
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters.update(numbers=help_page.numbers, isolated=directions.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
+    app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)

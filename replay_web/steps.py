@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import secrets
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -11,12 +10,10 @@ from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from eventstore.details import GLYPHS
 from eventstore.refusals import UnknownStep
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
-from replay_web import frames, keys, numbers, security, viewing
-from replay_web.forms import takes_gzip
+from replay_web import forms, frames, keys, numbers, security, viewing
 from replay_web.picture import Picture, pictures, turn_of
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -53,7 +50,7 @@ def _pack(answer: Response) -> Response:
     if request.endpoint not in _PACKED or answer.status_code != _WHOLE:
         return answer
     answer.headers["Vary"] = "Accept-Encoding"
-    if takes_gzip():
+    if forms.takes_gzip():
         answer.direct_passthrough = False
         answer.set_data(gzip.compress(answer.get_data(), 6, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
@@ -114,8 +111,8 @@ def step(game: str, step: int) -> str:
         may_record=viewing.may_record(tape),
         title=viewing.title_of(tape, entry.title),
         viewers=viewing.viewers(tape),
-        glyphs=GLYPHS,
-        form_key=secrets.token_urlsafe(12),
+        form_key=forms.fresh_key(),
+        far=FAR,
         keys=keys.KEYS,
         keys_json=keys.as_json(),
     )

@@ -54,17 +54,19 @@ async function turn(blocks, step) {
   return chunk.frames[step - chunk.first].turn;
 }
 
-// The first step of the next turn, or the last step.
-export async function turnAfter(blocks, from, last) {
+// The first step of the next turn; in a longer one `far` steps on, as the server leads.
+export async function turnAfter(blocks, from, last, far) {
+  const end = Math.min(from + far, last);
   const before = await turn(blocks, from);
-  for (let step = from + 1; step <= last; step += 1) if ((await turn(blocks, step)) !== before) return step;
-  return last;
+  for (let step = from + 1; step <= end; step += 1) if ((await turn(blocks, step)) !== before) return step;
+  return end;
 }
 
-// The first step of this turn, or of the one before where this is the first.
-export async function turnBefore(blocks, from) {
-  for (let step = from - 1; step > 0; step -= 1) {
+// The first step of this turn, or of the one before where this is the first; in a longer one `far` steps back.
+export async function turnBefore(blocks, from, far) {
+  const begin = Math.max(from - 1 - far, 0);
+  for (let step = from - 1; step > begin; step -= 1) {
     if ((await turn(blocks, step)) !== (await turn(blocks, step - 1))) return step;
   }
-  return 0;
+  return begin;
 }

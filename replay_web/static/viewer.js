@@ -2,7 +2,7 @@
 // The page works without it; whatever goes wrong here, the links still lead on.
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
-import { keepDrafts, restore } from "./draft.js";
+import { forget, keepDrafts, restore, turn } from "./draft.js";
 import { keep } from "./keep.js";
 import { liveIn, written } from "./live.js";
 import { movesIn } from "./moves.js";
@@ -13,6 +13,7 @@ const root = document.querySelector("[data-viewer]");
 const $ = (selector) => root.querySelector(selector);
 const all = (selector) => [...root.querySelectorAll(selector)];
 const EYES = root.dataset.as === "everything" ? "" : `as=${encodeURIComponent(root.dataset.as)}`;
+const FAR = Number(root.dataset.far);
 const PANELS = ["panel", "notes", "figures"];
 const board = $("[data-board]");
 const slider = $("[data-slider]");
@@ -20,11 +21,13 @@ const typed = $(".goto [name=step]");
 const eyes = $("[data-eyes]"); // where nothing is hidden there are none
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// The step that is shown and the one that is wished, the last one known, and the event that all this is made from.
-const here = { step: Number(root.dataset.step), last: Number(root.dataset.steps), seq: Number(root.dataset.seq) };
+// The step that is shown, its event and the step that is wished; the last one known, and what all this is made from.
+const here = { last: Number(root.dataset.steps), seq: Number(root.dataset.seq) };
+[here.step, here.event] = [Number(root.dataset.step), Number(root.dataset.event)];
 here.wanted = here.step;
 
 const address = (number, ending = "") => `${root.dataset.base}${number}${ending}${EYES && `?${EYES}`}`;
+const linkTo = (event) => new URL(root.dataset.at + event + (EYES && `?${EYES}`), location.href).href;
 const picture = board && boardIn(board);
 const blocks = blocksFrom({
   address: root.dataset.frames,
@@ -71,6 +74,7 @@ function hear(text) {
 function show(chunk, frame, moving, quiet = false) {
   const stays = here.step === frame.step;
   const step = (here.step = frame.step);
+  here.event = frame.seq;
   root.dataset.step = step;
   if (picture) picture.draw(chunk, frame, moving);
   for (const name of PANELS) fill(name, chunk.texts[frame[name]], stays);
@@ -87,7 +91,7 @@ function show(chunk, frame, moving, quiet = false) {
   const everything = $("[data-everything]");
   if (everything) everything.href = `${root.dataset.base}${step}`;
   const form = $("[data-note-form]");
-  if (form) [form.elements.seq.value, form.elements.step.value] = [frame.seq, step];
+  if (form) turn(form, frame.seq, step, linkTo);
   moves.show(step, here.last);
   keepAddress();
   if (!quiet) hear(`Step ${step}. ${frame.caption}`);
@@ -120,7 +124,9 @@ function keepAddress() {
 
 // --- going ---
 
+let asked = 0; // what is wished now; an answer to an earlier wish comes too late
 async function go(number, { moving = false } = {}) {
+  asked += 1;
   const target = (here.wanted = Math.max(0, Math.min(here.last, number)));
   if (target === here.step && $("[data-number]").textContent === String(target)) return;
   const chunk = blocks.at(target);
@@ -134,23 +140,24 @@ async function go(number, { moving = false } = {}) {
     if (frame) show(fresh, frame, false);
     else live.ask(); // the game has become shorter
   } catch {
-    location.href = address(target); // the server says what is wrong
+    if (here.wanted === target) location.href = address(target); // the server says what is wrong
   }
 }
 
 async function goTurn(ending, found) {
+  const mine = (asked += 1);
+  const from = here.wanted;
   try {
-    go(await found);
+    const target = await found;
+    if (mine === asked) go(target);
   } catch {
-    location.href = address(here.wanted, ending);
+    if (mine === asked) location.href = address(from, ending);
   }
 }
 
 async function copy() {
-  const chunk = await blocks.whenAt(here.step);
-  const query = EYES && `?${EYES}`;
   const field = $("[data-link]");
-  field.value = new URL(root.dataset.at + chunk.frames[here.step - chunk.first].seq + query, location.href).href;
+  field.value = linkTo(here.event);
   try {
     await navigator.clipboard.writeText(field.value); // missing on plain http in a local network
     hear("Link copied");
@@ -172,8 +179,8 @@ const ACTIONS = {
   next: (repeat) => go(here.wanted + 1, { moving: !repeat }),
   first: () => go(0),
   last: () => go(here.last),
-  "previous-turn": () => goTurn("/previous-turn", turnBefore(blocks, here.wanted)),
-  "next-turn": () => goTurn("/next-turn", turnAfter(blocks, here.wanted, here.last)),
+  "previous-turn": () => goTurn("/previous-turn", turnBefore(blocks, here.wanted, FAR)),
+  "next-turn": () => goTurn("/next-turn", turnAfter(blocks, here.wanted, here.last, FAR)),
   play: player.toggle,
   copy,
   follow: () => live.follow(),
@@ -206,9 +213,10 @@ async function begin() {
     eyes.querySelector("button").hidden = true;
   }
   $("[data-link]").addEventListener("blur", (event) => (event.target.hidden = true));
+  keep($("#notes"), forget);
+  keepDrafts($("#notes"));
   const form = $("[data-note-form]");
-  if (form) keep(form, (text) => ($("[data-note-said]").textContent = text));
-  keepDrafts($('[data-panel="notes"]'));
+  if (form) turn(form, here.event, here.step, linkTo);
   slider.hidden = false;
   $("[data-scripted]").hidden = false;
   moves.pointOut(here.step);

@@ -124,7 +124,7 @@ def test_a_note_needs_a_key_and_carries_its_name(
     table.access.revoke("p2")
     page.locator("#note-text").fill("Not any more.")
     page.get_by_role("button", name="Save note").click()
-    expect(page.locator("[data-note-said]")).to_contain_text("without a key")
+    expect(page.locator("#notes [role=alert]")).to_contain_text("without a key")
     expect(page.locator("#note-text")).to_have_value("Not any more.")
     assert [note.text for note in table.notes.of("star")] == ["From the phone."]
     complaints.clear()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +14,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, Route, expect
 
 from eventstore.tabletape import Tabletape
-from tests.browser.conftest import PHONE, Opened
+from replay_web import create_app, steps
+from tests.browser.conftest import PHONE, Opened, served
 from tests.conftest import Measured
+from tests.replay_web.samples import registry
+from tests.replay_web.test_long_games import begin
 
 SHOWN = """() => ({
   board: [...document.querySelectorAll('[data-board] > g')].map(part => part.innerHTML),
@@ -86,8 +91,8 @@ def test_arrow_keys_and_ends_lead_to_each_end_and_back(opened: Opened) -> None:
 def test_every_step_to_the_end_and_back_by_key(opened: Opened) -> None:
     page = opened("/games/battle/steps/0")
     last = steps_of(page)
-    for key, steps in (("ArrowRight", range(1, last + 1)), ("ArrowLeft", range(last - 1, -1, -1))):
-        for step in steps:
+    for key, way in (("ArrowRight", range(1, last + 1)), ("ArrowLeft", range(last - 1, -1, -1))):
+        for step in way:
             page.keyboard.press(key)
             expect(page.locator("[data-number]")).to_have_text(str(step))
 
@@ -243,6 +248,65 @@ def test_brackets_lead_where_the_server_leads(opened: Opened) -> None:
         expect(page.locator("[data-number]")).not_to_have_text(str(before))
         server.goto(f"/games/star/steps/{before}/{way}")
         assert position(page) == position(server), (key, before)
+
+
+@pytest.fixture
+def long_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """Serve a game of one turn of 120 steps behind step 4, in which 50 steps are looked at."""
+    monkeypatch.setattr(steps, "FAR", 50)
+    with (
+        Tabletape.open(tmp_path / "games.db", registry=registry()) as store,
+        served(create_app(store)) as address,
+    ):
+        begin(store, "long", 120)
+        yield f"{address}/games/long/steps"
+
+
+def test_brackets_lead_as_far_as_the_server_in_a_long_turn(opened: Opened, long_turn: str) -> None:
+    page = opened(f"{long_turn}/10")
+    heard = listen(page)
+    for way, start in (("next", 10), ("next", 94), ("previous", 110), ("previous", 8)):
+        page.evaluate(JUMP, start)
+        at(page, start)
+        leads = page.request.get(f"{long_turn}/{start}/{way}-turn", max_redirects=0).headers["location"]
+        page.keyboard.press("]" if way == "next" else "[")
+        at(page, int(leads.split("/")[-1]))
+    assert [url for url in heard if "/frames" not in url] == [], "the module itself knows where it leads"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_answer_about_a_turn_that_comes_late_leads_nowhere(
+    opened: Opened, complaints: list[str], *, fails: bool
+) -> None:
+    page = opened("/games/sixes/steps/0", wait=False)
+    page.wait_for_load_state("networkidle")
+    kept: list[Route] = []
+    page.route("**/frames?from=192*", lambda route: kept.append(route))  # noqa: PLW0108 - playwright needs it
+    page.evaluate(JUMP, 191)
+    at(page, 191)
+    page.keyboard.press("]")
+    page.keyboard.press("Home")
+    at(page, 0)
+    for route in kept:
+        if fails:
+            route.abort()
+        else:
+            route.continue_()
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    complaints.clear()
+
+
+def test_link_copied_is_that_of_the_step_shown_though_a_block_is_missing(opened: Opened) -> None:
+    page = opened("/games/star/steps/5", wait=False)
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.route("**/frames?*", lambda _: None)
+    page.reload()
+    page.wait_for_selector("[data-scripted]:not([hidden])")
+    page.keyboard.press("y")
+    assert page.locator("[data-link]").input_value().endswith("/games/star/at/6")
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_double_click_on_next_is_two_steps_and_selects_nothing(opened: Opened) -> None:
@@ -548,7 +612,7 @@ def test_buttons_are_large_enough_for_thumbs_and_stay_in_sight(opened: Opened) -
         box = page.locator(f'[data-do="{name}"]').bounding_box()
         assert box is not None
         assert box["height"] >= 48
-        assert box["width"] >= 40
+        assert box["width"] >= 48
     page.evaluate("scrollTo(0, 0)")
     expect(page.locator('[data-do="next"]')).to_be_in_viewport(ratio=1)
     page.locator('[data-do="next"]').tap()

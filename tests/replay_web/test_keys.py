@@ -56,6 +56,19 @@ def test_keys_that_print_a_character_can_be_switched_off() -> None:
     assert {key.key for key in KEYS if len(key.key) == 1} == {key.key for key in KEYS if key.single}
 
 
+def test_dialog_names_the_keys_that_its_switch_turns_off(client: FlaskClient) -> None:
+    page = client.get("/games/star/steps/3").text
+    found = re.search(r"Keys that print a character \((.+?)\)", page)
+    assert found is not None
+    assert unescape(found[1]).split(" ") == [key.cap for key in KEYS if key.single]
+
+
+def test_no_template_repeats_a_bound_of_the_code() -> None:
+    for template in (FOLDER / "templates").iterdir():
+        text = template.read_text(encoding="utf-8")
+        assert re.findall(r"(?:length|index) *[>=-]+ *\d\d", text) == [], template.name
+
+
 def test_readme_lists_every_address_and_no_other(client: FlaskClient) -> None:
     rules = {re.sub(r"<int:", "<", rule.rule) for rule in client.application.url_map.iter_rules()}
     documented = {row[0].strip("`") for row in table("Addresses")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,12 +14,11 @@ from typing import Any, NamedTuple
 from bench.card_game import CARD_GAME
 from bench.measure import cut, stopwatch
 from bench.workload import GAMES, Move
-from eventstore.keyframes import Kept, SqliteKeyframes
 from eventstore.log import EventLog
+from eventstore.recorder import Recorder
 from eventstore.replayer import Replayer
 from eventstore.sqlite_log import SqliteLog
 from eventstore.stored_event import Append, NewEvent
-from eventstore.tabletape import Tabletape
 from games.events import Event, kind_of
 from games.playout import playout
 from games.registry import registry_of
@@ -178,30 +176,19 @@ def full_folds(filled: Filled, steps: Sequence[int]) -> float:
     return seconds()
 
 
-class Forgetful(SqliteKeyframes):
-    """Keeps nothing: what recording would cost without keyframes."""
-
-    @staticmethod
-    def add(connection: sqlite3.Connection, game: str, viewer: str, kept: Iterable[Kept]) -> None:
-        """Let them go."""
-
-    def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
-        """Let them go."""
-
-
 @contextmanager
 def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], None]]:
-    """Open a game; what is given records one event a command, with keyframes or without."""
-    with Tabletape.open(path, registry=registry_of((CARD_GAME,))) as tape:
-        if not keep:
-            tape.log.keyframes = Forgetful(tape.log)
-        game = tape.recorder.new(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME).game
+    """Open a game; what is given records one event a command, with keyframes or without making any."""
+    registry = registry_of((CARD_GAME,))
+    with SqliteLog.open(path) as log:
+        recorder = Recorder(log, registry, Replayer(log, registry, lambda _game: {}, keep=keep))
+        game = recorder.new(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME).game
         heads = count(1)
 
         def record(events: Sequence[Move]) -> None:
             for event in events:
-                tape.recorder.record(game, [event], after=next(heads), command_id=event.cmd, by=event.by)
+                recorder.record(game, [event], after=next(heads), command_id=event.cmd, by=event.by)
 
         yield record
-        if keep != bool(tape.log.keyframes.bytes_used(game)):
+        if keep != bool(log.keyframes.bytes_used(game)):
             raise RuntimeError("keyframes were kept where none should be, or none where they should")

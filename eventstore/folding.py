@@ -199,7 +199,7 @@ class Fold:
 def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
     """Those of these states that are worth keeping, as `Keyframes.put_all` takes them.
 
-    room:    bytes of one event's payload.
+    room:    bytes of one event's payload: those recorded or fetched with the states, on average.
     """
     kept: list[Kept] = []
     for step, state in states:
@@ -214,7 +214,7 @@ def _worth_its_room(step: int, size: int, room: int) -> bool:
     """Whether a state is small enough for a step that is only so rare.
 
     Rare are the multiples of 25, 100, 400, 1600 and 6400; which steps have a keyframe follows from the step
-    and the sizes alone, so that recording and replaying keep the same ones.
+    and the sizes alone, so that recording and replaying keep much the same ones: events differ in size.
     """
     apart = OFTEN
     while apart < SELDOM and step % (4 * apart) == 0:

@@ -150,6 +150,8 @@ class _Decided:
     states: list[tuple[int, Any]]
     """Step and state: those worth a keyframe, and the last two."""
     outcome: Outcome | None
+    since: int = 0
+    """The step that it went on from, which has its keyframe."""
 
 
 @dataclass(frozen=True)
@@ -604,7 +606,7 @@ class Recorder:
         fact = RecordAmended(made.edits, wanted.reason)
         rows = (NewEvent(kind_of(fact), wire.encode_event(fact), asked.by), *made.rows)
         runs = splice(tape.runs, made.edits, head + 2)[0]
-        receipt = self._append(asked, _Decided(rows, made.states, outcome), head, runs)
+        receipt = self._append(asked, _Decided(rows, made.states, outcome, made.first - 1), head, runs)
         if receipt is None or receipt.repeated:
             return None if receipt is None else self._told(receipt)
         self._replayer.remember(asked.game, runs, made.states)
@@ -671,16 +673,21 @@ class Recorder:
 
     def _append(self, asked: _Asked, decided: _Decided, head: int, runs: Runs | None) -> Receipt | None:
         """Append, with the keyframes that are due; None when somebody came first: decide anew."""
-        room = sum(len(row.payload) for row in decided.rows) // len(decided.rows)
-        kept = [] if runs is None else folding.keyframes(runs, decided.states, room)
+        new = [one for one in decided.states if one[0] > decided.since]
+        kept = [] if runs is None else self._replayer.keyframes(runs, new, _room(decided.rows))
+        game, command_id = asked.game, asked.command_id or new_id()
 
         def also(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
-            if kept and not receipts[0].repeated:
-                self._log.keyframes.add(connection, asked.game, EVERYTHING, kept)
+            if not receipts[0].repeated:
+                self._log.keyframes.add(connection, game, EVERYTHING, kept)
 
-        command = Append(asked.game, decided.rows, head, asked.command_id or new_id(), asked.request)
         try:
-            return self._log.append_all([command], also=also)[0]
+            if kept:
+                command = Append(game, decided.rows, head, command_id, asked.request)
+                return self._log.append_all([command], also=also)[0]
+            return self._log.append(
+                game, decided.rows, after=head, command_id=command_id, request=asked.request
+            )
         except Conflict:
             return None
 
@@ -836,6 +843,12 @@ def _one(rules: Ruleset[Any], state: Any, one: Given) -> Event:
     return events[0]
 
 
+def _room(rows: Sequence[NewEvent]) -> int:
+    """What an event of the game takes; a fact about the record may take many times as much."""
+    sizes = [len(row.payload) for row in rows if not row.kind.startswith("record.")]
+    return sum(sizes) // max(len(sizes), 1)
+
+
 def _fresh(asked: _Asked, head: int) -> int:
     if asked.after is not None and asked.after != head:
         raise Conflict(head, asked.game)
@@ -890,7 +903,8 @@ def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] |
             del states[-2]
         states.append((present.moment.steps + line, state))
         closing = event if isinstance(event, RecordClosed) else closing
-    return _Decided(tuple(rows), states, replay.outcome(rules, state, seats, closing))
+    outcome = replay.outcome(rules, state, seats, closing)
+    return _Decided(tuple(rows), states, outcome, present.moment.steps)
 
 
 def _check(present: _Present, state: Any, event: Event, *, closed: bool) -> None:

@@ -26,6 +26,7 @@ from games.ruleset import EVERYTHING, TABLE, Outcome, Ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from eventstore.keyframes import Kept
     from eventstore.log import EventLog
     from eventstore.stored_event import Head, StoredEvent
     from games.registry import Registry
@@ -263,6 +264,10 @@ class Replayer:
         fold = replace(fold, runs=tape.runs)
         near = known.near.get(fold.eyes, ()) if known.runs == tape.runs else ()
         return fold.to(step, fold.base(step, *near))
+
+    def keyframes(self, runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
+        """Those of these full states that are worth keeping; none where none are kept."""
+        return folding.keyframes(runs, states, room) if self._keep else []
 
     def remember(self, game: str, runs: Runs, states: Sequence[tuple[int, Any]]) -> None:
         """Take over full states at steps of a history just recorded: they need not be folded again."""

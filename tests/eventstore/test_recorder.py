@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from dataclasses import replace
@@ -12,8 +13,9 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
-from eventstore.amending import Remove, Wish
+from eventstore.amending import Remove, Replace, Wish
 from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
+from eventstore.recorder import Recorder
 from eventstore.refusals import (
     BadCount,
     BadDetail,
@@ -28,7 +30,9 @@ from eventstore.refusals import (
     UndoPastDraw,
     UnknownEvent,
 )
+from eventstore.replayer import Replayer
 from eventstore.tabletape import Tabletape
+from games import wire
 from games.events import (
     Change,
     Claim,
@@ -531,6 +535,51 @@ def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
         asked.clear()
         tape.recorder.amend(game, [Wish(2, Remove()), Wish(290, Remove())])
         assert len(asked) < 10
+
+
+# --- keyframes ---
+
+
+def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(tape)
+    both = {name: [] for name in ("append", "append_all")}  # type: dict[str, list[int]]
+    for name, asked in both.items():
+        does = getattr(tape.log, name)
+        monkeypatch.setattr(
+            tape.log, name, lambda *a, does=does, asked=asked, **k: (asked.append(1), does(*a, **k))[1]
+        )
+    play(tape, game, 26, at_once=False)
+    tape.recorder.undo(game)
+    assert tape.log.keyframes.bytes_used(game)
+    assert {name: len(asked) for name, asked in both.items()} == {"append": 26, "append_all": 1}
+
+
+def test_no_state_is_saved_where_none_is_kept(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = begin(tape)
+    quiet = Recorder(tape.log, REGISTRY, Replayer(tape.log, REGISTRY, lambda _: {}, keep=False))
+    monkeypatch.setattr(wire, "freeze", lambda _: pytest.fail("a state was saved"))
+    looked = RecordChecked((Claim("deck", 12),))
+    assert quiet.record(game, [looked] * 100).step == 100
+
+
+def kept_steps(tape: Tabletape) -> set[int]:
+    with tape.log.reader() as connection:
+        return {row[0] for row in connection.execute("SELECT step FROM keyframes")}
+
+
+def test_a_large_first_event_makes_no_more_keyframes(tape: Tabletape) -> None:
+    cards = [{"id": f"c{number:03}", "value": number} for number in range(1, 500)]
+    data = json.dumps({"source": "mine", "cards": cards}).encode()
+    game = begin(tape, options={"rounds": 100_000}, data=data)
+    play(tape, game, 150)
+    as_recorded = kept_steps(tape)
+    tape.log.keyframes.clear()
+    assert len(tape.replayer.at(game, 0).payload) > 10_000
+    answer = tape.recorder.amend(game, [Wish(1, Replace([{"kind": "record.started"}]))])
+    assert (answer.faults, answer.appended) == ((), 2)
+    assert kept_steps(tape) <= as_recorded < {25, 50, 75, 100, 125, 150}
 
 
 # --- typed lines ---

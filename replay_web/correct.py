@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, jsonify, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
@@ -15,7 +15,7 @@ from games import wire
 from games.ruleset import IllegalAction
 from replay_web import answers, forms, look, new_game, sheet, viewing, wished
 from replay_web.access import asker
-from replay_web.errors import BadQuery
+from replay_web.errors import BadQuery, wants_json
 from replay_web.forms import Refusal
 from replay_web.picture import pictures
 from replay_web.viewing import link, open_whole, tabletape
@@ -99,22 +99,17 @@ def _amend(tape: Tape, edit: Edit, command: str) -> Amended:
 def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
-        return _looked(tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.in_steps(tape, error)))
+        return _looked(tape, wished.edit_of(tape, do), forms.refusal_of(tape, error))
     if isinstance(error, IllegalEdit) and error.seq != request.form.get("seq", type=int):
-        return _looked(
-            tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.refusal_of(tape, error).sentence)
-        )
+        return _looked(tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.said(tape, error)))
     return _refuse(tape, step, do, error)
 
 
 def _done(game: str, step: int, answer: Amended) -> AnyResponse:
-    if forms.wants_json():
-        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
     if _back() == "record":
-        return redirect(link("recording.page", game=game, _anchor="sheet"), 303)
-    steps = viewing.open_whole(game).steps
+        return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
-    return redirect(link("steps.step", game=game, step=min(shown, steps)), 303)
+    return forms.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
 
 
 def _back() -> str | None:
@@ -149,23 +144,9 @@ def _step_of(tape: Tape) -> int:
 
 def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Give the question back with what was wrong about the answer."""
-    refusal = forms.refusal_of(tape, error)
-    if refusal.where == "page" and "typed" in request.form and "event" not in request.form:
-        refusal = refusal._replace(where="typed")
-    if isinstance(error, IllegalAction):
-        refusal = refusal._replace(legal=_possible(tape, do, step, error))
+    where = "typed" if "typed" in request.form else "page"
+    refusal = forms.refusal_of(tape, error, where, step - (do == "replace"))
     return forms.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
-
-
-def _possible(tape: Tape, do: str, step: int, error: IllegalAction) -> tuple[sheet.Tap, ...]:
-    place = step - (do == "replace")
-    if not 0 <= place <= tape.steps:
-        return ()
-    try:
-        moment = tabletape().replayer.at(tape.game, place, tape.viewer)
-        return sheet.spelt(tape, moment, error.legal[:8])
-    except (IllegalAction, LookupError, ValueError):
-        return ()  # of a line of several moves the earlier ones may have changed the board
 
 
 # --- asking --------------------------------------------------------------------------------------------
@@ -225,7 +206,7 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
     if isinstance(asked, IllegalEdit):
         return _refuse(tape, _step_of(tape), edit.do, asked)
     settle, wrong, proposal = asked
-    if forms.wants_json() and refusal is None:
+    if wants_json() and refusal is None:
         amendment = proposal.amendment
         told = {"step": amendment.step, "faults": msgspec.to_builtins(amendment.faults)}
         return make_response(jsonify({**told, "unjudged": amendment.unjudged}))
@@ -260,7 +241,7 @@ def _settled_for_a_look(
         except IllegalEdit as error:
             if error.seq not in settle:
                 return error
-            wrong[error.seq] = forms.refusal_of(tape, error).sentence
+            wrong[error.seq] = forms.said(tape, error)
             del settle[error.seq]
         except NotInHistory as error:
             if error.seq not in settle:

@@ -69,6 +69,18 @@ def status_of(error: TabletapeError) -> int:
     return status if isinstance(status, int) else _STATUS.get(error.code, 422)
 
 
+def wants_json() -> bool:
+    """Tell whether a program asks."""
+    return request.accept_mimetypes.best == "application/json"
+
+
+def refusing(body: str | Response, status: int, code: str) -> Response:
+    """Answer with a refusal; the header `X-Error-Code` says which it is."""
+    response = make_response(body, status)
+    response.headers["X-Error-Code"] = code
+    return response
+
+
 def _refused(error: TabletapeError) -> Response:
     return answer(status_of(error), error.code, str(error))
 
@@ -104,14 +116,12 @@ def _sentence(error: HTTPException) -> str:
 
 
 def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
-    """Give a refusal as JSON where programs ask, else as a page; the header `X-Error-Code` says it too."""
+    """Give a refusal as JSON where programs ask, else as a page."""
     sentence = shortened(sentence)
-    if request.blueprint in JSON_ONLY or request.accept_mimetypes.best == "application/json":
+    if request.blueprint in JSON_ONLY or wants_json():
         return _as_json(status, code, sentence)
     more.setdefault("back", _way_back())
-    response = make_response(render_template("error.html", code=code, sentence=sentence, **more), status)
-    response.headers["X-Error-Code"] = code
-    return response
+    return refusing(render_template("error.html", code=code, sentence=sentence, **more), status, code)
 
 
 def _way_back() -> str | None:
@@ -125,6 +135,4 @@ def _way_back() -> str | None:
 
 
 def _as_json(status: int, code: str, sentence: str) -> Response:
-    response = make_response(jsonify(error={"code": code, "message": sentence}), status)
-    response.headers["X-Error-Code"] = code
-    return response
+    return refusing(jsonify(error={"code": code, "message": sentence}), status, code)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Response, jsonify, make_response, request
+from flask import Response, jsonify, make_response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import NothingToRedo, NothingToUndo, UndoPastDraw
@@ -16,24 +17,18 @@ from games.ruleset import IllegalAction
 from games.sentences import shortened
 from games.wording import put_names, with_rule
 from replay_web import numbers, viewing
-from replay_web.errors import BadQuery, status_of
+from replay_web.errors import BadQuery, refusing, status_of, wants_json
 from replay_web.picture import Row, rows
+from replay_web.sheet import Tap, spelt
 from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
-    from replay_web.sheet import Tap
+    from eventstore.recorder import Answer
 
+LEGAL: Final = 8
+"""Possible events that a refusal offers."""
 _KEY_LENGTH: Final = 12
-
-
-class Meanwhile(NamedTuple):
-    """What somebody else did since a form was made."""
-
-    sentence: str
-    rows: tuple[Row, ...]
-    undone: bool
-    """Something that was there is not there any more."""
 
 
 class Refusal(NamedTuple):
@@ -45,24 +40,46 @@ class Refusal(NamedTuple):
     where: str = "page"
     legal: tuple[Tap, ...] = ()
     """What is possible instead."""
+    head: int | None = None
+    """After somebody else came first: the last event now."""
     meanwhile: tuple[Row, ...] = ()
     undone: bool = False
+    """Something that was there is not there any more."""
 
 
-def refusal_of(tape: Tape, error: Exception) -> Refusal:
-    """Say what a refusal of the store, of the rules or of a form says."""
-    status = status_of(error) if isinstance(error, TabletapeError) else 422
-    said = in_steps(tape, error)
+def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
+    """Say what a refusal of the store, of the rules or of a form says, and what is possible instead.
+
+    `where` is the form, unless the refusal says so itself; `at` the step behind which the rules judged, else
+    the last one.
+    """
+    code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", where))
     if isinstance(error, IllegalAction):
-        status = status_by_rule(error)
-        said = with_rule(put_names(error.sentence, tape.names), error.rule)
-    code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", "page"))
-    return Refusal(status, code, shortened(said), where)
+        status = 403 if error.code in {NOT_YOURS, viewing.NeedsAll.code_word} else 422
+        return Refusal(status, code, said(tape, error), where, _possible(tape, error, at))
+    status = status_of(error) if isinstance(error, TabletapeError) else 422
+    return Refusal(status, code, said(tape, error), where)
 
 
-def in_steps(tape: Tape, error: Exception) -> str:
-    """Say what the store refuses as a page speaks of it: by steps, and without the game's id."""
+def _possible(tape: Tape, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
+    try:
+        moment = tabletape().replayer.at(tape.game, at, tape.viewer)
+        return spelt(tape, moment, error.legal[:LEGAL])
+    except (TabletapeError, IllegalAction, LookupError, ValueError):
+        return ()  # of a line of several moves the earlier ones may have changed the board
+
+
+def said(tape: Tape, error: Exception) -> str:
+    """Say what is refused as a page speaks of it: with names, by steps, and without the game's id."""
+    return shortened(_said(tape, error))
+
+
+def _said(tape: Tape, error: Exception) -> str:
     match error:
+        case IllegalAction():
+            line = getattr(error, "line", 1)
+            which = f"Entry {line}: " if line > 1 else ""
+            return which + with_rule(put_names(error.sentence, tape.names), error.rule)
         case NothingToUndo():
             return "There is nothing to undo: the game is at its first step."
         case NothingToRedo():
@@ -75,30 +92,53 @@ def in_steps(tape: Tape, error: Exception) -> str:
             return str(error)
 
 
-def status_by_rule(error: IllegalAction) -> int:
-    """Give the status of what the rules refuse: 403 where it is about who asks, not about what he sends."""
-    return 403 if error.code in {NOT_YOURS, viewing.NeedsAll.code_word} else 422
-
-
-def clash(now: Tape, since: int) -> Refusal:
-    """Somebody else recorded: nothing was appended, and this is what he did."""
-    done = meanwhile(now, since)
-    return Refusal(409, Conflict.code, done.sentence, meanwhile=done.rows, undone=done.undone)
+def clash(now: Tape, since: int, where: str = "page") -> Refusal:
+    """Somebody else recorded since event `since`: nothing was appended, and this is what he did."""
+    added = [step for step, seq in enumerate(now.runs) if seq > since]
+    found: list[Row] = []
+    if added:
+        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
+        found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
+    return Refusal(
+        status=409,
+        code=Conflict.code,
+        sentence="Somebody else recorded meanwhile; nothing of yours was. Look, and send it again.",
+        where=where,
+        head=now.head.seq,
+        meanwhile=tuple(found),
+        undone=now.head.seq > since + len(added),
+    )
 
 
 def page_of(page: str, refusal: Refusal | None) -> Response:
     """Answer with a page, and with the refusal that stands on it."""
     if refusal is None:
         return make_response(page)
-    said = {"code": refusal.code, "message": refusal.sentence}
-    response = make_response(jsonify(error=said) if wants_json() else page, refusal.status)
-    response.headers["X-Error-Code"] = refusal.code
-    return response
+    body = jsonify(error=for_program(refusal)) if wants_json() else page
+    return refusing(body, refusal.status, refusal.code)
 
 
-def wants_json() -> bool:
-    """Tell whether a program asks."""
-    return request.accept_mimetypes.best == "application/json"
+def for_program(refusal: Refusal) -> dict[str, Any]:
+    """Give a refusal as JSON has it."""
+    told: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
+    if refusal.legal:
+        told["legal"] = [msgspec.json.decode(tap.value) for tap in refusal.legal]
+    if refusal.head is not None:
+        told["head"] = refusal.head
+        told["meanwhile"] = [{"step": row.step, "caption": row.caption} for row in refusal.meanwhile]
+    return told
+
+
+def done(answer: Answer, then: str) -> AnyResponse:
+    """Tell a program what was recorded; lead a person on."""
+    if not wants_json():
+        return redirect(then, 303)
+    return make_response(jsonify(msgspec.to_builtins(answer)), status_when(answer))
+
+
+def status_when(answer: Answer) -> int:
+    """Give the status of what was recorded: another one where it had been recorded before."""
+    return 200 if answer.repeated else 201
 
 
 def takes_gzip() -> bool:
@@ -124,21 +164,21 @@ def fresh_key() -> str:
     return secrets.token_urlsafe(_KEY_LENGTH)
 
 
-def command() -> str:
-    """Name the command: the same form sent twice has the same name, another button has another."""
-    key = request.form.get("key", "")
-    if not viewing.FORM_KEY.fullmatch(key):
+def key() -> str:
+    """Read the key of the form.
+
+    Errors:  `BadQuery`.
+    """
+    found = request.form.get("key", "")
+    if not viewing.FORM_KEY.fullmatch(found):
         raise BadQuery("The form has lost its key: load the page again and send it anew.")
-    said = [(name, value) for name, value in request.form.items(multi=True) if name != "part"]
-    return f"{key}.{sha256(msgspec.json.encode([request.path, said])).hexdigest()[:16]}"
+    return found
 
 
-def meanwhile(now: Tape, since: int) -> Meanwhile:
-    """Say what was recorded since event `since`."""
-    added = [step for step, seq in enumerate(now.runs) if seq > since]
-    found: list[Row] = []
-    if added:
-        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
-        found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
-    sentence = "Somebody else recorded meanwhile; nothing of yours was. Look, and send it again."
-    return Meanwhile(sentence, tuple(found), now.head.seq > since + len(added))
+def command() -> str:
+    """Name the command: the same form sent twice has the same name, another button has another.
+
+    Errors:  `BadQuery`.
+    """
+    sent = [(name, value) for name, value in request.form.items(multi=True) if name != "part"]
+    return f"{key()}.{sha256(msgspec.json.encode([request.path, sent])).hexdigest()[:16]}"

@@ -7,7 +7,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict
@@ -84,7 +84,7 @@ def restore(game: str) -> Response:
         return _page_of(open_whole(game), forms.clash(open_whole(game), since))
     except UndoPastDraw as refusal:
         return _page_of(tape, forms.refusal_of(tape, refusal), asks_for=to)
-    return redirect(link("steps.step", game=game, step=done.step), 303)
+    return forms.done(done, link("steps.step", game=game, step=done.step))
 
 
 def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None = None) -> Response:

@@ -19,7 +19,7 @@ from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, se
 from games.sentences import shortened
 from games.start import BadOption
 from replay_web.access import asker
-from replay_web.errors import BadQuery, status_of
+from replay_web.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.fields import BadForm
 from replay_web.viewing import tabletape, whole
 
@@ -71,7 +71,7 @@ def create() -> Response:
     _refuse_others(rules, seats)
     players = [form.get(f"player.{seat}", "") for seat in seats]
     try:
-        answer = store.recorder.new(
+        started = store.recorder.new(
             rules.id,
             players,
             options=dict(chosen(rules, form)),
@@ -87,10 +87,10 @@ def create() -> Response:
         )
     except (IllegalAction, BadData, TabletapeError) as error:
         return _refused(rules, error)
-    if _wants_json():
-        told = {"game": answer.game, "seq": answer.seq}
-        return make_response(jsonify(told), 200 if answer.repeated else 201)
-    return redirect(url_for("recording.page", game=answer.game), 303)
+    if wants_json():
+        told = {"game": started.game, "seq": started.seq}
+        return make_response(jsonify(told), 200 if started.repeated else 201)
+    return redirect(url_for("recording.page", game=started.game), 303)
 
 
 def _may_write() -> bool:
@@ -211,12 +211,9 @@ def _refused(rules: Ruleset[Any], error: Exception) -> Response:
     """Give the form back as it was filled in, with the refusal beside the field; a file is picked again."""
     wrong = _wrong(rules, error)
     status = status_of(error) if isinstance(error, TabletapeError) else 422
-    if _wants_json():
-        response = make_response(jsonify(error={"code": wrong.code, "message": wrong.sentence}), status)
-    else:
-        response = make_response(_form(rules, request.form, wrong), status)
-    response.headers["X-Error-Code"] = wrong.code
-    return response
+    if wants_json():
+        return answer(status, wrong.code, wrong.sentence)
+    return refusing(_form(rules, request.form, wrong), status, wrong.code)
 
 
 def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
@@ -241,7 +238,3 @@ def _bad_option(rules: Ruleset[Any], name: str) -> str:
     like = f", like {_as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
     typed = request.form.get(f"option.{name}", "").strip() or "nothing"
     return f"The option “{name.replace('_', ' ')}” cannot be {typed}: it is {right}{like}."
-
-
-def _wants_json() -> bool:
-    return request.accept_mimetypes.best == "application/json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,7 +14,7 @@ from eventstore.errors import TabletapeError
 from eventstore.refusals import StaleNote, UnknownNote
 from replay_web import forms, viewing
 from replay_web.access import asker
-from replay_web.errors import BadQuery, answer, status_of
+from replay_web.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from eventstore.notes import Note
 
 pages: Final = Blueprint("notes", __name__)
-_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 class NotForThisViewer(Forbidden):
@@ -51,7 +49,7 @@ def write(game: str) -> Response:
             game,
             _seq(request.form.get("seq", "")),
             **typed._asdict(),
-            command_id=_key(request.form.get("key", "")),
+            command_id=forms.key(),
             by=asker().by,
         )
     except TabletapeError as error:
@@ -98,7 +96,7 @@ def remove(game: str, note: str) -> Response:
     """Take a note away."""
     tape = _open(game)
     back = _notes(tape)
-    tabletape().notes.remove(game, note, command_id=_key(request.form.get("key", "")), by=asker().by)
+    tabletape().notes.remove(game, note, command_id=forms.key(), by=asker().by)
     return redirect(back, 303)
 
 
@@ -150,10 +148,7 @@ def _page(tape: Tape, note: str, error: TabletapeError | None) -> Response:
     )
     if error is None:
         return make_response(text)
-    said = jsonify(error=_error(error)) if forms.wants_json() else text
-    response = make_response(said, status_of(error))
-    response.headers["X-Error-Code"] = error.code
-    return response
+    return refusing(jsonify(error=_error(error)) if wants_json() else text, status_of(error), error.code)
 
 
 def _error(error: TabletapeError) -> dict[str, Any]:
@@ -181,9 +176,3 @@ def _seq(text: str) -> int:
     if found is None:
         raise BadQuery(f"A note stands on an event, a whole number from 1, not {text!r}.")
     return found
-
-
-def _key(text: str) -> str:
-    if _KEY.fullmatch(text):
-        return text
-    raise BadQuery("The form has lost its key: load the page again and send the note anew.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -28,10 +27,10 @@ from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.ruleset import IllegalAction
 from games.scene import Cell, Scene
-from games.wording import put_names, with_rule
 from replay_web import answers, forms, sheet, unseen, viewing
 from replay_web.access import asker
-from replay_web.errors import status_of
+from replay_web.errors import refusing, wants_json
+from replay_web.forms import Refusal
 from replay_web.frames import panels
 from replay_web.picture import Picture, Row, chunk, pictures, rows
 from replay_web.untold import untold
@@ -47,22 +46,6 @@ ECHOED: Final = 3
 """Entries that stand above the sheet."""
 WORTH_PACKING: Final = 2048
 """Bytes of an answer from which on it is sent packed."""
-LEGAL: Final = 8
-"""Possible events that a refusal offers."""
-_KEY_LENGTH: Final = 12
-
-
-class Refusal(NamedTuple):
-    """Why nothing was recorded, and where on the sheet that stands."""
-
-    status: int
-    code: str
-    sentence: str
-    where: str = "sheet"
-    legal: tuple[sheet.Tap, ...] = ()
-    head: int | None = None
-    meanwhile: tuple[Row, ...] = ()
-    undone: bool = False
 
 
 @pages.record_once
@@ -125,10 +108,10 @@ def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
         answer = command(sent)
     except (IllegalAction, answers.Unanswered, TabletapeError) as error:
         return _refused(tape, _refusal(tape, error, after))
-    if not _wants_json():
+    if not wants_json():
         return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
     told = cast("dict[str, Any]", msgspec.to_builtins(answer))
-    return _json({**told, **_part(open_tape(tape.game))}, 200 if answer.repeated else 201)
+    return _json({**told, **_part(open_tape(tape.game))}, forms.status_when(answer))
 
 
 def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
@@ -169,56 +152,19 @@ def _where() -> str:
 def _refusal(tape: Tape, error: Exception, after: int) -> Refusal:
     match error:
         case Conflict():
-            return _clash(tape, error, after)
-        case IllegalAction():
-            return _illegal(tape, error)
-        case answers.Unanswered():
-            return Refusal(422, error.code, str(error), error.where)
+            return forms.clash(open_tape(tape.game), after, _where())
         case UndoPastDraw():
-            return Refusal(status_of(error), error.code, forms.in_steps(tape, error), "undo")
-        case TabletapeError():
-            return Refusal(status_of(error), error.code, forms.in_steps(tape, error), _where())
+            return forms.refusal_of(tape, error, "undo")
         case _:
-            raise error
-
-
-def _illegal(tape: Tape, error: IllegalAction) -> Refusal:
-    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
-    try:
-        legal = sheet.spelt(tape, moment, error.legal[:LEGAL])
-    except (IllegalAction, LookupError, ValueError):
-        legal = ()  # of a line of several moves the earlier ones may have changed the board
-    line = getattr(error, "line", 1)
-    which = f"Entry {line}: " if line > 1 else ""
-    sentence = which + with_rule(put_names(error.sentence, tape.names), error.rule)
-    return Refusal(forms.status_by_rule(error), error.code, sentence, _where(), legal)
-
-
-def _clash(tape: Tape, error: Conflict, after: int) -> Refusal:
-    """Say what somebody else recorded since the form was made."""
-    clash = forms.meanwhile(open_tape(tape.game), after)
-    return Refusal(409, error.code, clash.sentence, _where(), (), error.head, clash.rows, clash.undone)
+            return forms.refusal_of(tape, error, _where())
 
 
 def _refused(tape: Tape, refusal: Refusal) -> AnyResponse:
     now = open_tape(tape.game)
-    if not _wants_json():
-        response = make_response(_page(now, refusal), refusal.status)
-        response.headers["X-Error-Code"] = refusal.code
-        return response
-    error: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
-    if refusal.legal:
-        error["legal"] = [msgspec.json.decode(tap.value) for tap in refusal.legal]
-    if refusal.head is not None:
-        error["head"] = refusal.head
-        error["meanwhile"] = [{"step": row.step, "caption": row.caption} for row in refusal.meanwhile]
-    response = _json({"error": error, **_part(now, refusal)}, refusal.status)
-    response.headers["X-Error-Code"] = refusal.code
-    return response
-
-
-def _wants_json() -> bool:
-    return request.accept_mimetypes.best == "application/json"
+    if not wants_json():
+        return refusing(_page(now, refusal), refusal.status, refusal.code)
+    told = _json({"error": forms.for_program(refusal), **_part(now, refusal)}, refusal.status)
+    return refusing(told, refusal.status, refusal.code)
 
 
 def _json(told: Mapping[str, Any], status: int) -> Response:
@@ -283,7 +229,7 @@ def _shown(tape: Tape) -> Shown:
         may_undo=viewing.may_record(tape) and not (tape.damage or tape.text_only),
         can_undo=tape.history.undo_target(tape.head.seq) is not None,
         can_redo=tape.history.redo_target(tape.head.seq) is not None,
-        key=secrets.token_urlsafe(_KEY_LENGTH),
+        key=forms.fresh_key(),
         examples=sheet.examples(last, made),
         over=last.outcome() is not None,
         waits=may_record and seat is not None and not made.sections and made.dealing is None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
@@ -58,9 +58,7 @@ def rule(game: str) -> Response:
         return _asking(now, forms.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(tape, forms.refusal_of(tape, error))
-    if forms.wants_json():
-        return make_response(jsonify(msgspec.to_builtins(answer)), 200 if answer.repeated else 201)
-    return redirect(link("steps.step", game=game, step=answer.step), 303)
+    return forms.done(answer, link("steps.step", game=game, step=answer.step))
 
 
 def _rule(game: str, since: int, command: str) -> Answer:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from eventstore.access import SESSION_DAYS
 from replay_web.access import WHO_SEES_WHAT, Attempts, Slow, access, asker, cookie, here, inside
-from replay_web.errors import answer
+from replay_web.errors import answer, refusing, wants_json
 from replay_web.viewing import tabletape
 
 pages: Final = Blueprint("sign_in", __name__)
 
 
 @pages.get("/sign-in")
-def ask() -> Response:
+def ask() -> str:
     """Ask for a key, and say who can see what."""
-    return _page(200, inside(request.args.get("next", "")) or here())
+    return _page(inside(request.args.get("next", "")) or here())
 
 
 @pages.post("/sign-in")
@@ -57,15 +57,13 @@ def _later(slow: Slow, back: str) -> Response:
 
 
 def _refusal(status: int, code: str, sentence: str, back: str) -> Response:
-    if request.accept_mimetypes.best == "application/json":
+    if wants_json():
         return answer(status, code, sentence)
-    response = _page(status, back, sentence)
-    response.headers["X-Error-Code"] = code
-    return response
+    return refusing(_page(back, sentence), status, code)
 
 
-def _page(status: int, back: str, refusal: str = "") -> Response:
-    page = render_template(
+def _page(back: str, refusal: str = "") -> str:
+    return render_template(
         "sign_in.html",
         back=back,
         refusal=refusal,
@@ -74,4 +72,3 @@ def _page(status: int, back: str, refusal: str = "") -> Response:
         read_only=tabletape().log.read_only,
         who_sees_what=WHO_SEES_WHAT,
     )
-    return make_response(page, status)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
@@ -247,8 +247,8 @@ def name(game: str) -> Response:
     seq, since, command = forms.number("seq", "which event it is about"), forms.after(), forms.command()
     slot = request.form.get("slot", "")
     where = tape.history.where(seq, tape.head.seq)
-    if tabletape().log.answered(game, command) is not None:
-        return _next(tape, where, slot)
+    if (repeated := tabletape().recorder.amended(game, command, ())) is not None:
+        return forms.done(repeated, _next(tape, where, slot))
     step = tape.runs.index_of(seq)
     if since != tape.head.seq or step is None:
         if step is None and since == tape.head.seq:
@@ -260,10 +260,10 @@ def name(game: str) -> Response:
         now = open_whole(game)
         return _said(now, min(now.steps, step), slot, forms.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
-        return _said(tape, step, slot, forms.refusal_of(tape, error))
+        return _said(tape, step, slot, forms.refusal_of(tape, error, at=step - 1))
     if answer.faults:
         return _said(tape, step, slot, _spoken_against(tape, answer))
-    return _next(open_whole(game), step, slot)
+    return forms.done(answer, _next(open_whole(game), step, slot))
 
 
 def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
@@ -303,13 +303,13 @@ def _said(tape: Tape, step: int, slot: str, refusal: Refusal) -> Response:
     return forms.page_of(_of_step(tape, step, slot, refusal), refusal)
 
 
-def _next(tape: Tape, step: int | None, slot: str) -> Response:
+def _next(tape: Tape, step: int | None, slot: str) -> str:
     """Stay while a card of the same place is still to be named; else go on recording."""
     if step is not None and step <= tape.steps:
         moment = tabletape().replayer.at(tape.game, step, tape.viewer)
         if any(one.name == slot for one in slots(moment, tape)):
-            return redirect(link("unseen.page", game=tape.game, step=step, slot=slot), 303)
-    return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
+            return link("unseen.page", game=tape.game, step=step, slot=slot)
+    return link("recording.page", game=tape.game, _anchor="sheet")
 
 
 def _listing(tape: Tape) -> str:

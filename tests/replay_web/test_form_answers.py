@@ -10,13 +10,16 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
+from games.toy import CardLaid, HandDealt
 from replay_web import create_app
+from replay_web.fields import FORMS
 from tests.replay_web.sheets import Page
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 JSON = {**HERE, "Accept": "application/json"}
 MOVE = '{"kind":"card_passed","player":"p1"}'
 LAID = '{"kind":"card_laid","player":"p1","card":"c03"}'
+WRONG = '{"kind":"card_laid","player":"p1","card":"c12"}'
 
 
 def sent(store: Tabletape, **more: Any) -> dict[str, Any]:
@@ -119,3 +122,69 @@ def test_who_has_no_key_is_told_so_however_much_he_sent(store: Tabletape) -> Non
     data = {"key": "abcdefgh2345", "ruleset": "high-card", "data": cards}
     answer = client.post("/games", data=data, headers=HERE, content_type="multipart/form-data")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "key-needed")
+
+
+CLASHES = {
+    "events": {"event": LAID},
+    "undo": {},
+    "redo": {},
+    "steps/3/correct": {"seq": "4", "do": "remove"},
+    "steps/3/correct/settle": {"seq": "4", "do": "remove"},
+    "rule": {"what": "move", "typed": "pass", "reason": "agreed"},
+    "check": {"at:deck": "3"},
+    "unseen": {"seq": "2", "slot": "cards", "fixed": "{}"},
+    "restore": {"to": "5"},
+}
+
+
+@pytest.mark.parametrize("address", CLASHES)
+def test_program_that_comes_second_is_told_the_head_and_what_was_done(
+    client: FlaskClient, store: Tabletape, game: str, address: str
+) -> None:
+    data = sent(store, **CLASHES[address])
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    answer = client.post(f"/games/round/{address}", data=data, headers=JSON)
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
+    error = answer.get_json()["error"]
+    assert error["head"] == store.replayer.tape("round").head.seq
+    assert error["meanwhile"] == [{"step": 9, "caption": "Bo lays c05."}]
+
+
+def test_clash_of_every_form_is_tested() -> None:
+    made_for_a_head = {name for name, form in FORMS.items() if "after" in form.once}
+    assert len(CLASHES) == len(made_for_a_head) - 1, "dealing needs a dealt game, and is answered as undo is"
+
+
+@pytest.mark.parametrize(
+    ("address", "wrong"),
+    [
+        ("events", {"event": WRONG}),
+        ("steps/8/correct", {"seq": "9", "do": "replace", "event": WRONG}),
+        ("steps/8/correct/settle", {"seq": "9", "do": "replace", "event": WRONG}),
+        ("steps/8/correct", {"seq": "9", "do": "replace", "typed": "p1: lay c12"}),
+    ],
+)
+def test_program_is_told_what_is_possible_instead(
+    client: FlaskClient, store: Tabletape, game: str, address: str, wrong: dict[str, str]
+) -> None:
+    answer = client.post(f"/games/round/{address}", data=sent(store, **wrong), headers=JSON)
+    assert answer.status_code == 422
+    cards = {event.get("card") for event in answer.get_json()["error"]["legal"]}
+    assert "c03" in cards or "c05" in cards
+
+
+def test_program_is_answered_as_the_recorder_answers(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
+    store.recorder.record("round", [HandDealt("p1", (None, None, None))])
+    form = Page(client.get("/games/round/unseen?step=1&slot=cards").text).form("/unseen")
+    data = form.sent_by(form.controls[-1])
+    store_answers = []
+    for _ in range(2):
+        answer = client.post(form.action, data=data, headers=JSON)
+        store_answers.append((answer.status_code, answer.get_json()["repeated"], answer.get_json()["step"]))
+    assert store_answers == [(201, False, 1), (200, True, 1)]
+    store.recorder.undo("round")
+    data = sent(store, to="4")
+    for status in (201, 200):
+        answer = client.post("/games/round/restore", data=data, headers=JSON)
+        assert (answer.status_code, answer.get_json()["game"]) == (status, "round")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from eventstore.command import new_id
+from eventstore.command import is_key, new_id
 from eventstore.log import now
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
 
@@ -36,7 +36,6 @@ TABLE_KEY: Final = "table-key"
 RESERVED: Final = frozenset({"recorder", "chance", "table", "everything"})
 """Names that mean something else where an event or a note says who entered it."""
 
-_NAME: Final = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
 _SEAT: Final = re.compile(r"p[1-9][0-9]?")
 _SHOWN: Final = re.compile(rf"[a-z0-9]{{10}}\.[a-z0-9]{{{LETTERS}}}")
 _GROUP: Final = 5
@@ -80,7 +79,7 @@ class Access:
         if seat is not None and not _SEAT.fullmatch(seat):
             raise BadDetail("seat", f"{seat!r} is no seat like p1")
         called = name if name is not None else seat or TABLE_KEY
-        if not _NAME.fullmatch(called):
+        if not is_key(called):
             raise BadDetail("key's name", f"{called!r} is not 1 to 64 letters, digits, or ~_.@-")
         # What p1 wrote, p1 reads: nobody else may write under that name.
         if called in RESERVED or (_SEAT.fullmatch(called) and called != seat):

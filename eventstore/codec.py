@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from eventstore.chain import kind_in
 from eventstore.errors import Unreadable
+from eventstore.history import History
+from eventstore.log import REWRITING
 from games import wire
 from games.events import (
     Parent,
@@ -25,6 +27,7 @@ from games.ruleset import EVERYTHING, IllegalAction
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from eventstore.history import Runs
     from games.events import Event
     from games.ruleset import Ruleset
 
@@ -82,11 +85,15 @@ class AgainstRules(Unreadable):
         self.refusal = refusal
 
 
+Version = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""Of a ruleset."""
+
+
 class Named(msgspec.Struct, frozen=True):
     """What every version of every ruleset writes into its first event."""
 
     ruleset: str
-    version: int
+    version: Version
     seats: tuple[str, ...]
     origin: str = "table"
     seen_as: str = EVERYTHING
@@ -107,6 +114,15 @@ def named(game: str, seq: int, payload: str) -> Named:
         raise WrongFields(game, seq, f"it begins no game ({fault})") from fault
     except (msgspec.DecodeError, UnicodeEncodeError) as fault:
         raise BadJson(game, seq, f"it is no JSON object ({fault})") from fault
+
+
+def effective(payloads: Sequence[str]) -> Runs:
+    """The history that these payloads, from seq 1 on, come to.
+
+    Errors:  `BadHistory`.
+    """
+    kinds = ((seq, kind(payload), payload) for seq, payload in enumerate(payloads, 1))
+    return History.build([(seq, text) for seq, found, text in kinds if found in REWRITING]).at(len(payloads))
 
 
 def kind(payload: str) -> str:

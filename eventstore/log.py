@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from functools import lru_cache
 from time import time_ns
 from typing import TYPE_CHECKING, Protocol, Self
 
 from eventstore.chain import kind_in
-from eventstore.command import is_command_id
+from eventstore.command import is_command_id, is_key, is_stream, is_time
 from eventstore.errors import MalformedAppend
 
 if TYPE_CHECKING:
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 REWRITING = ("record.undone", "record.redone", "record.amended")
 """The kinds that `history` reads."""
 
-_STREAM = re.compile(r"[a-z0-9~-]{4,64}(/[a-z]{1,16})?")
-_KEY = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+# Remembered, for most commands go to the game of the one before, and few people enter many events.
+_is_stream = lru_cache(maxsize=4096)(is_stream)
+_is_key = lru_cache(maxsize=256)(is_key)
 
 
 class EventLog(Protocol):
@@ -135,18 +134,6 @@ def admit(command: Append) -> None:
         _admit_event(command, place, event)
 
 
-@lru_cache(maxsize=4096)
-def _is_stream(game: str) -> bool:
-    """Remembered, for most commands go to the game of the one before."""
-    return _STREAM.fullmatch(game) is not None
-
-
-@lru_cache(maxsize=256)
-def _is_key(by: str) -> bool:
-    """Remembered, for few people enter many events."""
-    return _KEY.fullmatch(by) is not None
-
-
 def _admit_event(command: Append, place: int, event: NewEvent) -> None:
     payload = event.payload
     inside = kind_in(payload)
@@ -159,8 +146,8 @@ def _admit_event(command: Append, place: int, event: NewEvent) -> None:
             command,
             f"new event {place} has a key of who entered it that is not 1 to 64 letters, digits, or ~_.@-",
         )
-    if event.recorded_at is not None and not _TIME.fullmatch(event.recorded_at):
-        _refuse(command, f"new event {place} has a time that is not like 2026-09-14T18:03:05.123456Z")
+    if event.recorded_at is not None and not is_time(event.recorded_at):
+        _refuse(command, f"new event {place} has a time that is no moment like 2026-09-14T18:03:05.123456Z")
 
 
 def _refuse(command: Append, why: str) -> None:

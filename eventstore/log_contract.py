@@ -284,6 +284,16 @@ class EventLogContract:
             (GAME, "c", [NewEvent("card_drawn", '{"kind":"card_drawn"}', "")]),
             (GAME, "c", [NewEvent("card_drawn", '{"kind":"card_drawn"}', "p1", "yesterday")]),
             (GAME, "c", [NewEvent("card_drawn", '{"kind":"card_drawn"}', "p1", "2026-09-14T18:03:05Z")]),
+            (
+                GAME,
+                "c",
+                [NewEvent("card_drawn", '{"kind":"card_drawn"}', "p", "2026-19-14T18:03:05.000000Z")],
+            ),
+            (
+                GAME,
+                "c",
+                [NewEvent("card_drawn", '{"kind":"card_drawn"}', "p", "9999-12-31T18:03:05.000000Z")],
+            ),
         ],
     )
     def test_what_could_not_stand_in_a_record_is_refused(

@@ -11,8 +11,6 @@ from eventstore import codec, folding, judging
 from eventstore.chain import verify_chain
 from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, DamagedDatabase, UnknownGame, Unreadable
-from eventstore.history import History
-from eventstore.log import REWRITING
 from eventstore.notes import stream
 from games import wire
 from games.ruleset import EVERYTHING
@@ -124,7 +122,7 @@ def _by_content(
     if [row.seq for row in rows] != list(range(1, len(rows) + 1)):
         return
     try:
-        runs = _effective(payloads)
+        runs = codec.effective(payloads)
     except BadHistory as fault:
         yield Fault(game, fault.seq, fault.code, str(fault))
         return
@@ -145,11 +143,6 @@ def _by_content(
         return
     difference = _difference(ruleset, other, game, payloads, runs)
     yield from () if difference is None else (difference,)
-
-
-def _effective(payloads: list[str]) -> Runs:
-    kinds = ((seq, codec.kind(payload), payload) for seq, payload in enumerate(payloads, 1))
-    return History.build([(seq, text) for seq, kind, text in kinds if kind in REWRITING]).at(len(payloads))
 
 
 def _by_rules(

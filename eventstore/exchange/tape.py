@@ -6,7 +6,6 @@ import re
 import secrets
 from collections import deque
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -14,12 +13,10 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import chain, codec, judging
 from eventstore.about import About
-from eventstore.codec import Named, WrongFields
-from eventstore.command import is_game_id, new_id
+from eventstore.codec import Named, Version, WrongFields
+from eventstore.command import is_game_id, is_key, is_time, new_id
 from eventstore.errors import BadHistory, Unreadable
 from eventstore.exchange.told import told, told_id
-from eventstore.history import History
-from eventstore.log import REWRITING
 from eventstore.moment import default_name
 from eventstore.notes import Note, in_order, well_formed
 from eventstore.refusals import BadDetail, BadTape
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-    from eventstore.history import Runs
     from eventstore.moment import Tape
     from eventstore.stored_event import Receipt
     from eventstore.tabletape import Tabletape
@@ -40,8 +36,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 2_000
 """Events that are fetched at a time."""
-_AT: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z"
-_BY: Final = r"[A-Za-z0-9~_.@-]{1,64}"
 # What `chain.line` gives, for many rows at once.
 _LINES: Final = (
     "SELECT CAST(coalesce(group_concat(line, ''), '') AS BLOB) FROM (SELECT"
@@ -49,7 +43,9 @@ _LINES: Final = (
     " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
     " AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
-_EVENT: Final = re.compile(rf'\{{"seq":([1-9][0-9]*),"at":"({_AT})","by":"({_BY})","event":(\{{.*\}})\}}')
+_EVENT: Final = re.compile(
+    r'\{"seq":([1-9][0-9]{0,15}),"at":"([^"]{0,64})","by":"([^"]{0,64})","event":(\{.*\})\}'
+)
 
 
 class _Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +60,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format_version: int
     game: str
     ruleset: str
-    version: int
+    version: Version
     title: str | None
     seats: tuple[_Seat, ...]
     played_on: str | None
@@ -362,24 +358,16 @@ def _about(header: _Header) -> About:
 
 def _read_event(name: str, seq: int, text: str) -> Row:
     found = _EVENT.fullmatch(text)
-    if found is None:
+    if found is None or not is_key(found[3]):
         raise BadTape(name, seq + 1, "this is no event as Tabletape writes it")
     number, at, by, payload = found.groups()
     if int(number) != seq:
         raise BadTape(name, seq + 1, f"event {seq} should stand here, not {number}")
-    if not _is_time(at):
-        raise BadTape(name, seq + 1, f"{at} is no point in time")
+    if not is_time(at):
+        raise BadTape(name, seq + 1, f"{at} is no point in time like 2026-09-14T18:03:05.123456Z")
     if chain.kind_in(payload) is None or "\r" in payload:
         raise BadTape(name, seq + 1, "its event is no JSON object with a kind")
     return Row(at, by, payload)
-
-
-def _is_time(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_chain(name: str, header: _Header, rows: list[Row], *, cut_off: bool) -> None:
@@ -404,7 +392,7 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
             raise BadTape(
                 name, number, f"this is no note as Tabletape writes it: {fault}".removesuffix(".")
             ) from None
-        if not re.fullmatch(_AT, note.at) or not _is_time(note.at) or not re.fullmatch(_BY, note.by):
+        if not is_time(note.at) or not is_key(note.by):
             raise BadTape(name, number, "the note's time or writer is not as Tabletape writes it")
         if not 1 <= note.seq <= count:
             raise BadTape(name, number, f"the note is on event {note.seq}, and the file has {count}")
@@ -420,7 +408,7 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
 def _check_record(name: str, header: _Header, rows: list[Row], registry: Registry) -> None:
     game, payloads = header.game, [row.payload for row in rows]
     try:
-        runs = _effective(payloads)
+        runs = codec.effective(payloads)
         said = codec.named(game, runs.seq_at(0), payloads[runs.seq_at(0) - 1])
         ruleset = registry.get((said.ruleset, said.version))
         _check_header(name, header, said)
@@ -428,12 +416,6 @@ def _check_record(name: str, header: _Header, rows: list[Row], registry: Registr
             deque(judging.judged(ruleset, game, payloads, runs), maxlen=0)
     except (Unreadable, BadHistory) as fault:
         raise BadTape(name, fault.seq + 1, str(fault).removesuffix(".")) from None
-
-
-def _effective(payloads: list[str]) -> Runs:
-    kinds = ((seq, codec.kind(payload), payload) for seq, payload in enumerate(payloads, 1))
-    rewrites = [(seq, payload) for seq, kind, payload in kinds if kind in REWRITING]
-    return History.build(rewrites).at(len(payloads))
 
 
 def _check_header(name: str, header: _Header, said: Named) -> None:

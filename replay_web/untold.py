@@ -53,6 +53,8 @@ def _sentence(found: dict[str, str]) -> str:
     'Everybody has seen ♦ Mugwump; taking it back does not unsee it.'
     >>> _sentence({"Amen": "Ann", "Ox": "Ann", "Kita": "Ann and Bo"})
     'Ann has seen ♦ Amen, ♦ Ox; Ann and Bo have seen ♦ Kita; taking it back does not unsee them.'
+    >>> _sentence({"A": "Ann", "B": "Ann", "C": "Ann", "D": "Bo", "E": "Ann"})
+    'Ann has seen ♦ A, ♦ B, ♦ C; Bo has seen ♦ D; one more was seen; taking it back does not unsee them.'
     """
     if not found:
         return ""
@@ -62,8 +64,8 @@ def _sentence(found: dict[str, str]) -> str:
     said = [
         f"{who} {'have' if ' and ' in who else 'has'} seen {', '.join(cards)}" for who, cards in seen.items()
     ]
-    if len(found) > NAMED:
-        said[-1] += f" and {len(found) - NAMED} more"
+    if (more := len(found) - NAMED) > 0:
+        said.append("one more was seen" if more == 1 else f"{more} more were seen")
     told = "; ".join(said)
     return (
         f"{told[0].upper()}{told[1:]}; taking it back does not unsee {'it' if len(found) == 1 else 'them'}."

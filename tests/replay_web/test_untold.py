@@ -45,7 +45,7 @@ def test_many_cards_are_counted(client: FlaskClient, store: Tabletape) -> None:
     form = store.replayer.at(game)
     cards = next(iter(form.choices("chance"))).asks[0].values[: 6 * 5 : 5]  # type: ignore[union-attr]
     store.recorder.record(game, [{"kind": "parts_dealt", "player": "p1", "cards": list(cards)}])
-    assert " and 2 more; taking it back" in said(client, game)
+    assert "; 2 more were seen; taking it back" in said(client, game)
 
 
 def makers(store: Tabletape, origin: Literal["table", "dealt"]) -> str:

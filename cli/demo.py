@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DEMO_DATABASE: Final = "tabletape-demo.db"
 """Never the user's own: neither `tabletape.db` nor `$TABLETAPE_DB`."""
+ENDING: Final = ".tape.jsonl"
 
 
 @command("Start")
@@ -39,24 +40,33 @@ def demo(shell: Shell, port: int, load_only: bool) -> None:
     if not shell.explicit:
         shell.db = DEMO_DATABASE
     if load_only:
-        with shell.writing(create=True) as tape:
-            shell.answer({"games": _load(tape), "db": shell.db}, shell.db)
+        with shell.writing(create=True) as store:
+            shell.answer({"games": _load(store), "db": shell.db}, shell.db)
         return
-    with _free(port) as taken, shell.writing(create=True) as tape:
-        games = _load(tape)
+    with _free(port) as taken, shell.writing(create=True) as store:
+        games = _load(store)
         tell(f"{len(games)} sample games; in the terminal: tabletape --db {shell.db} list")
-        run(shell, tape, taken)
+        run(shell, store, taken)
 
 
-def _load(tape: Tabletape) -> list[str]:
+def _load(store: Tabletape) -> list[str]:
+    """Bring the samples in; one that is here already and was another in an older release stays that."""
     from eventstore.exchange.tape import import_tapes
+    from eventstore.refusals import BadTape
 
-    found = sorted(
-        (item.name, item.read_bytes())
+    found = {
+        item.name.removesuffix(ENDING): item
         for item in (files("cli") / "samples").iterdir()
-        if item.name.endswith(".tape.jsonl")
-    )
-    return [item.game for item in import_tapes(tape, found)]
+        if item.name.endswith(ENDING)
+    }
+    for game, file in sorted(found.items()):
+        try:
+            import_tapes(store, [(file.name, file.read_bytes())])
+        except BadTape:
+            if store.log.head(game) is None:
+                raise
+            tell(f"{game} is another game here than the sample of this release, and is left as it is.")
+    return sorted(found)
 
 
 def _free(port: int) -> socket.socket:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from cli._counts import simulated
 from cli._options import Whole, Word, command
 from cli._shell import Shell, brief, print_json, tell
 from cli._views import entry_json, print_entries
+
+if TYPE_CHECKING:
+    from eventstore.tabletape import Tabletape
 
 
 @command("Look", "list")
@@ -25,23 +29,24 @@ from cli._views import entry_json, print_entries
 def command_list(
     shell: Shell, ruleset: str | None, player: str | None, origin: str | None, hidden: bool, limit: int | None
 ) -> None:
-    """List the games, the newest first."""
-    with shell.reading() as tape:
-        entries = tape.catalogue.list(
+    """List the games, the one played last first."""
+    with shell.reading() as store:
+        entries = store.catalogue.list(
             ruleset=ruleset, player=player, origin=origin, hidden=hidden, limit=limit
         )
-        made = simulated(tape) if sys.stdout.isatty() else frozenset()
+        made = simulated(store) if sys.stdout.isatty() else frozenset()
+        none = "" if entries or shell.json else _none(store, ruleset, origin)
     if shell.json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:
         print_entries(entries)
     else:
-        tell(_none(ruleset, origin))
-    if not shell.json and origin is None and sys.stdout.isatty() and made:
+        tell(none)
+    if entries and not shell.json and origin is None and made:
         tell(f"and {len(made):,} simulated: tabletape list --origin simulated")
 
 
-def _none(ruleset: str | None, origin: str | None) -> str:
+def _none(store: Tabletape, ruleset: str | None, origin: str | None) -> str:
     """Say why nothing is listed, and what would be."""
     if ruleset is not None:
         from games.registry import installed
@@ -49,5 +54,14 @@ def _none(ruleset: str | None, origin: str | None) -> str:
         known = installed().newest()
         if ruleset not in known:
             return f"No ruleset is called {brief(ruleset)}; installed are {', '.join(known)}."
-    begins = "simulate RULESET --save" if origin == "simulated" else "new"
-    return f"No game fits. `tabletape {begins}` starts one."
+    made = simulated(store)
+    if origin == "simulated" and not made:
+        return "No game fits. `tabletape simulate RULESET --save` makes some."
+    if store.catalogue.list(limit=1):
+        return "No game fits; `tabletape list` lists those here."
+    hidden = store.catalogue.list(hidden=True, limit=1)
+    if hidden:
+        return f"All games here are hidden{' or simulated' * bool(made)}: `tabletape list --all`."
+    if made:
+        return "All games here are simulated: `tabletape list --origin simulated`."
+    return "There is no game here. `tabletape new` starts one."

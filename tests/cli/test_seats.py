@@ -121,9 +121,25 @@ def test_simulated_games_are_counted_by_themselves(run: Run, duel: str) -> None:
 def test_an_empty_list_says_what_would_fill_it(run: Run, duel: str) -> None:
     assert "No ruleset is called 'war'; installed are" in run("list", "--ruleset", "war").stderr
     assert "simulate RULESET --save" in run("list", "--origin", "simulated").stderr
-    assert run("list", "--ruleset", "monsters-of-war").stderr == "No game fits. `tabletape new` starts one.\n"
+    for wish in (("--ruleset", "monsters-of-war"), ("--player", "Nobody"), ("--origin", "dealt")):
+        assert run("list", *wish).stderr == "No game fits; `tabletape list` lists those here.\n"
     with session("list", cwd=Path()) as terminal:
         assert "simulated" not in terminal.until(duel)
     run("simulate", "monsters-of-war", "-n", 1, "--players", 2, "--seed", 1, "--max-events", 5, "--save")
     with session("list", cwd=Path()) as terminal:
         terminal.until("and 1 simulated: tabletape list --origin simulated")
+
+
+def test_a_list_of_nothing_but_hidden_or_simulated_games_says_where_they_are(run: Run, place: Path) -> None:
+    wish = ("simulate", "monsters-of-war", "-n", 1, "--players", 2, "--seed", 1, "--max-events", 5, "--save")
+    assert run(*wish).exit_code == 0
+    for asked in ((), ("--all",), ("--player", "Nobody")):
+        said = run("list", *asked).stderr
+        assert said == "All games here are simulated: `tabletape list --origin simulated`.\n"
+    game(run, "monster-maker", "Ann", "Bo")
+    run("hide", "game")
+    assert run("list").stderr == "All games here are hidden or simulated: `tabletape list --all`.\n"
+    (place / "tabletape.db").unlink()
+    game(run, "monster-maker", "Ann", "Bo")
+    run("hide", "game")
+    assert run("list", "--player", "Ann").stderr == "All games here are hidden: `tabletape list --all`.\n"

@@ -211,3 +211,15 @@ def test_demo_has_a_database_of_its_own_and_a_second_run_adds_nothing(
     assert state(first["db"], first["games"]) == before
     assert not (place / "mine.db").exists()
     assert not (place / "tabletape.db").exists()
+
+
+def test_demo_leaves_a_sample_of_an_older_release_as_it_is(run: Run) -> None:
+    wish = ("--db", "tabletape-demo.db")
+    run(*wish, "new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--id", "friday-duel")
+    done = run("demo", "--load-only", "--json")
+    assert (done.exit_code, "friday-duel" in json.loads(done.stdout)["games"]) == (0, True)
+    assert done.stderr == (
+        "friday-duel is another game here than the sample of this release, and is left as it is.\n"
+    )
+    assert json.loads(run(*wish, "show", "friday-duel", "--json").stdout)["steps"] == 0
+    assert json.loads(run(*wish, "show", "six-attic", "--json").stdout)["steps"] > 0

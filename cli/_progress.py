@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cli._shell import plain_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rich.progress import Progress
 
 T = TypeVar("T")
 
@@ -36,13 +39,38 @@ def tracked(items: Iterable[T], total: int, label: str) -> Iterator[T]:
 
 
 def _drawn(items: Iterator[T], done: int, total: int, label: str) -> Iterator[T]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True, no_color=plain_wanted())
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with _progress() as progress:
         task = progress.add_task(label, total=total, completed=done)
         for item in items:
             yield item
             progress.advance(task)
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Lend what is told what is being done, how much of it is done, and of how much."""
+    began = monotonic()
+    drawn: list[Progress] = []
+
+    def watch(label: str, done: int, total: int) -> None:
+        if not drawn and monotonic() - began > PATIENCE and sys.stderr.isatty():
+            drawn.append(_progress())
+            drawn[0].start()
+            drawn[0].add_task(label)
+        for progress in drawn:
+            progress.update(progress.task_ids[0], description=label, completed=done, total=total)
+
+    try:
+        yield watch
+    finally:
+        for progress in drawn:
+            progress.stop()
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, no_color=plain_wanted())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True)

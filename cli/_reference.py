@@ -67,6 +67,8 @@ What `--json` prints; scripts may rely on it.
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
+| `backup` | `{"file", "games", "events", "bytes"}` |
+| `restore` | `{"db", "file", "games", "events", "kept"}`; `kept` is where what was there is now, null where nothing was |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |

@@ -55,6 +55,9 @@ NEEDED = {
     "verify": [],
     "list": [],
     "import": [],
+    "backup": [],
+    "restore": [],
+    "stats": [],
 }
 """What a command needs beside the one thing that is tried; others need a game."""
 NEVER_ENDING = ("serve", "demo")

@@ -105,11 +105,11 @@ def test_a_copy_is_the_database_at_one_moment_while_others_write(
 def test_a_copy_is_one_file_that_is_read_where_nothing_can_be_written(
     path: Path, copy: Path, game: str
 ) -> None:
-    path.chmod(0o600)
+    path.chmod(0o640)
     with opened(path) as tape:
         done = back_up(tape.log, copy)
     assert list(copy.parent.iterdir()) == [copy]
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o640
     assert done.bytes == copy.stat().st_size
     with SqliteLog.open(copy, read_only=True) as log:
         assert log.head(game)
@@ -157,6 +157,33 @@ def test_a_file_that_is_there_stays_unless_it_is_to_go(path: Path, copy: Path, g
         back_up(tape.log, copy, force=True)
     with opened(copy) as tape:
         assert tape.log.games()[0] == game
+
+
+def test_a_file_that_comes_meanwhile_stays(path: Path, copy: Path, game: str) -> None:
+    with opened(path) as tape, pytest.raises(FileExists):
+        back_up(tape.log, copy, watch=lambda *_: copy.write_text("a diary"))
+    assert contents(copy.parent) == {"copy.db": b"a diary"}, game
+
+
+def test_a_copy_is_on_the_disk_before_it_has_its_name(
+    path: Path, copy: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_backup(path, copy)
+    really, done = Path.replace, []
+
+    def replace(self: Path, target: Path) -> Path:
+        done.append(f"{self.suffix} is {target.name}")
+        return really(self, target)
+
+    monkeypatch.setattr(schema, "sync", lambda place: done.append(f"{place.suffix or 'folder'} synced"))
+    monkeypatch.setattr(Path, "replace", replace)
+    with opened(path) as tape:
+        back_up(tape.log, copy, force=True)
+    restore(path, copy)
+    assert done == [
+        *(".part synced", ".part is copy.db", "folder synced"),
+        *(".part synced", ".part is games.db", "folder synced"),
+    ], game
 
 
 def test_what_is_no_file_is_refused(path: Path, copy: Path, game: str) -> None:
@@ -220,10 +247,12 @@ def test_a_copy_that_differs_is_not_kept(
 
 def test_a_database_that_is_gone_comes_back_whole(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
+    copy.chmod(0o640)
     before, bytes_of_copy = tell(path, game), copy.read_bytes()
     path.unlink()
     done = restore(path, copy)
     assert (done.copied.games, done.copied.events, done.kept) == (1, 5, None)
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(copy.stat().st_mode) == 0o640
     assert tell(path, game) == before
     assert contents(copy.parent) == {"copy.db": bytes_of_copy}
     with opened(path) as tape:

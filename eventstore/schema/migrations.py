@@ -127,6 +127,7 @@ def m7_commands_stand_in_their_events(db: Database) -> None:
 
     The index of rewriting events becomes one of all that is about the record. SQLite makes a set anew for
     each row that it compares with a list of three: that cost as much as writing the row.
+    A command whose last event somebody removed gets a row that cannot be read in its place: the loss shows.
     """
     for column in ("first_seq INTEGER", "command_id TEXT", "request TEXT", "hash TEXT"):
         db.execute(f"ALTER TABLE events ADD COLUMN {column}")
@@ -135,6 +136,12 @@ def m7_commands_stand_in_their_events(db: Database) -> None:
         "UPDATE events SET first_seq = commits.first_seq, command_id = commits.command_id,"
         " request = commits.request, hash = commits.hash"
         " FROM commits WHERE commits.game = events.game AND commits.last_seq = events.seq"
+    )
+    db.execute(
+        "INSERT INTO events(game, seq, kind, by, recorded_at, payload, first_seq, command_id, request, hash)"
+        " SELECT game, last_seq, 'lost', 'lost', '1970-01-01T00:00:00.000000Z', 'null',"
+        " first_seq, command_id, request, hash FROM commits"
+        " WHERE NOT EXISTS (SELECT 1 FROM events WHERE events.game = commits.game AND seq = last_seq)"
     )
     db.execute(
         "CREATE TRIGGER events_no_update BEFORE UPDATE ON events"
@@ -150,3 +157,10 @@ def m7_commands_stand_in_their_events(db: Database) -> None:
     db.execute(
         "CREATE INDEX events_of_record ON events(game, seq) WHERE kind > 'record.' AND kind < 'record/'"
     )
+
+
+@migration
+def m8_indexes_that_nobody_reads(db: Database) -> None:
+    """Two that were written and not read: a part of a name is looked for in the table as fast."""
+    db.execute("DROP INDEX events_marked")
+    db.execute("DROP INDEX names_folded")

@@ -146,9 +146,24 @@ def test_an_older_database_is_brought_up_to_date(tmp_path: Path, taken: int) -> 
     assert layout(path) == layout_of_a_new_one(tmp_path)
 
 
+def older(path: Path, log: MemoryLog) -> None:
+    """A database as it was before commands moved into their events, with what is in this log."""
+    schema.make(str(path), MIGRATIONS[:6])
+    keys = {game: key for key, game in enumerate(log.games(), 1)}
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany("INSERT INTO games(id) VALUES (?)", [(game,) for game in keys])
+        connection.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(row[0], keys[row[1]], *row[2:]) for row in map(astuple, log.follow(0))],
+        )
+        connection.executemany(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
+            [(keys[game], *astuple(commit)[1:]) for game in keys for commit in log.commits(game)],
+        )
+
+
 def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    schema.make(str(path), MIGRATIONS[:6])
     with MemoryLog() as log:
         started(log, 3)
         started(log, 1, OTHER)
@@ -158,19 +173,9 @@ def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) ->
         told = {game: log.record(game) for game in (GAME, OTHER)}
         rewrites = log.rewrites(GAME)
         everything = log.follow(0)
-    keys = {GAME: 1, OTHER: 2}
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executemany("INSERT INTO games(id) VALUES (?)", [(game,) for game in keys])
-        connection.executemany(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(row[0], keys[row[1]], *row[2:]) for row in map(astuple, everything)],
-        )
-        connection.executemany(
-            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
-            [(keys[game], *astuple(commit)[1:]) for game in keys for commit in told[game][1]],
-        )
+        older(path, log)
     with SqliteLog.open(path) as old:
-        assert {game: old.record(game) for game in keys} == told
+        assert {game: old.record(game) for game in told} == told
         assert old.follow(0) == everything
         assert old.rewrites(GAME) == rewrites
         assert old.answered(OTHER, "c2") == told[OTHER][1][1]
@@ -180,6 +185,33 @@ def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) ->
         assert verify_chain(*old.record(GAME)) == []
         with pytest.raises(DamagedDatabase, match="append-only"):
             old.write(lambda connection: connection.execute("UPDATE events SET hash = NULL"))
+
+
+@pytest.mark.parametrize(
+    ("gone", "found"),
+    [
+        ("seq = 6", [("changed", 4), ("unreadable", 6)]),
+        ("seq >= 5", [("missing", 5), ("unreadable", 6)]),
+        ("seq = 3", [("changed", 1), ("unreadable", 3)]),
+        ("seq > 0", [("missing", 1), ("missing", 4), ("unreadable", 3), ("unreadable", 6)]),
+    ],
+)
+def test_a_loss_in_an_older_database_shows_after_it_was_brought_up_to_date(
+    tmp_path: Path, gone: str, found: list[tuple[str, int]]
+) -> None:
+    path = tmp_path / "games.db"
+    with MemoryLog() as log:
+        started(log, 3)
+        log.append(GAME, facts(3), after=3, command_id="c2", request="r2")
+        head = log.head(GAME)
+        older(path, log)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+        connection.execute(f"DELETE FROM events WHERE {gone}")  # noqa: S608 - from above
+    with SqliteLog.open(path) as old:
+        assert [(fault.code, fault.seq) for fault in verify_chain(*old.record(GAME))] == found
+        assert old.head(GAME) == head
+        assert old.append(GAME, facts(3), after=3, command_id="c2", request="r2").repeated
 
 
 def layout(path: Path) -> set[tuple[str, str, str]]:

@@ -76,6 +76,8 @@ def said(tape: Tape, error: Exception) -> str:
 
 def _said(tape: Tape, error: Exception) -> str:
     match error:
+        case IllegalAction(code=viewing.NeedsAll.code_word):
+            return str(viewing.NeedsAll(tape).description)
         case IllegalAction():
             line = getattr(error, "line", 1)
             which = f"Entry {line}: " if line > 1 else ""

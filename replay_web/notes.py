@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request
-from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 pages: Final = Blueprint("notes", __name__)
 
 
-class NotForThisViewer(Forbidden):
+class NotForThisViewer(viewing.NeedsAll):
     """Notes may tell what a seat must not know."""
 
     code_word = "notes-hidden"
-    description = "Notes are shown and written only where everything is shown: choose “see as everything”."
+    what = "Notes are shown and written"
 
 
 class Typed(NamedTuple):
@@ -103,7 +102,7 @@ def remove(game: str, note: str) -> Response:
 def _open(game: str) -> Tape:
     tape = open_tape(game)
     if not viewing.may_read_notes(tape):
-        raise NotForThisViewer
+        raise NotForThisViewer(tape)
     return tape
 
 

@@ -29,7 +29,12 @@ class NeedsAll(Forbidden):
     """A correction by somebody who is not shown everything: he could find out what is hidden by trying."""
 
     code_word = "corrections-hidden"
-    description = "A record is corrected where everything is shown: choose “see as everything”."
+    what = "A record is corrected"
+
+    def __init__(self, tape: Tape) -> None:
+        can = EVERYTHING in asker().views(tape)
+        way = "choose “see as everything”" if can else "that takes a table key"
+        super().__init__(f"{self.what} where everything is shown: {way}.")
 
 
 def tabletape() -> Tabletape:
@@ -82,7 +87,7 @@ def open_whole(game: str) -> Tape:
     """
     tape = open_tape(game)
     if not shows_all(tape):
-        raise NeedsAll
+        raise NeedsAll(tape)
     return tape
 
 

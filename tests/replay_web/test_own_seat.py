@@ -213,6 +213,26 @@ def test_a_ruling_by_whoever_looks_through_a_seat_is_refused(store: Tabletape, g
     assert told(send(client, event=ruled)) == (201, None)
 
 
+@pytest.mark.usefixtures("game")
+def test_who_cannot_see_everything_is_told_that_it_takes_a_table_key(
+    app: Flask, ann: FlaskClient, table: FlaskClient
+) -> None:
+    """Only who can choose to see everything is told to."""
+    for address in ("unseen", "rule", "steps/1/correct", "notes/abcd1234"):
+        for client, way in (
+            (ann, "that takes a table key."),
+            (app.test_client(), "that takes a table key."),
+            (table, "choose “see as everything”."),
+        ):
+            answer = client.get(f"/games/round/{address}?as=table", headers={"Accept": "text/html"})
+            assert answer.status_code == 403
+            assert way in answer.text, address
+            assert ("Sign in</a></p>" in answer.text) == (client is not table)
+    ruled = '{"kind":"record.ruled","reason":"x","changes":[{"at":"/points/p1","was":0,"now":9}]}'
+    answer = send(table, query="?as=p1", event=ruled)
+    assert "choose “see as everything”." in answer.get_json()["error"]["message"]
+
+
 def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store: Tabletape) -> None:
     """What both laid is turned like a card that is dealt: no table key is needed, and nobody guesses."""
     store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="round", origin="dealt")

@@ -36,6 +36,10 @@ STRIDES: Final = {
 """Steps that a key goes."""
 PACE: Final = 0.7
 """Seconds a step while it plays by itself."""
+FAR: Final = 1000
+"""Steps that are looked at in search of a turn's end, as on the pages: no turn at a table is as long."""
+STRETCH: Final = 200
+"""Steps folded at once for it."""
 SCROLLS: Final = ("j", "k", "page down", "page up")
 """What moves the board while it does not fit."""
 HELP: Final = "←/→ step   [ ] turn   PgUp/PgDn ten   Home/End   g go to   space play   q quit"
@@ -49,6 +53,8 @@ class View(NamedTuple):
     typed: str | None = None
     playing: bool = False
     over: bool = False
+    far: bool = False
+    """The end of a turn was looked for and not found."""
     top: int = 0
     """Lines of the board above the window."""
     most: int = 0
@@ -74,9 +80,9 @@ def play(shell: Shell, game: str, viewer: str) -> None:
 
     It begins at STEP, else at the start. Where there is no terminal, the whole game is printed, step by step.
 
-    Keys: arrows step, [ and ] go to the turn before or after, PgUp and PgDn go ten steps, Home and End to
-    the ends, g to a step by its number, space plays by itself, q leaves. A board that does not fit says how
-    many lines there are more: then PgUp and PgDn, or k and j for one line, move it.
+    Keys: arrows step, [ and ] go to the turn before or after, a thousand steps at most, PgUp and PgDn go ten
+    steps, Home and End to the ends, g to a step by its number, space plays by itself, q leaves. A board that
+    does not fit says how many lines there are more: then PgUp and PgDn, or k and j for one line, move it.
     """
     prefix, step = split_step(game)
     with shell.reading() as tape:
@@ -97,29 +103,40 @@ def play(shell: Shell, game: str, viewer: str) -> None:
 class Film:
     """The steps of one game as one viewer may know them."""
 
-    def __init__(self, tape: Tabletape, game: str, viewer: str) -> None:
-        whole = tape.replayer.tape(game, viewer)
+    def __init__(self, store: Tabletape, game: str, viewer: str) -> None:
+        tape = store.replayer.tape(game, viewer)
         self.game = game
         self.viewer = viewer
-        self.names = whole.names
-        self.last = whole.steps
-        self.notes = notes_for(tape, game, viewer)
+        self.names = tape.names
+        self.last = tape.steps
+        self.notes = notes_for(store, game, viewer)
         self.moment: Callable[[int], Moment] = lru_cache(KEPT)(
-            lambda step: tape.replayer.at(game, step, viewer)
+            lambda step: store.replayer.at(game, step, viewer)
+        )
+        self._markers: Callable[[int], list[Any]] = lru_cache(KEPT)(
+            lambda first: [
+                _marker(moment)
+                for moment in store.replayer.moments(game, first, min(first + STRETCH - 1, self.last), viewer)
+            ]
         )
 
     def marker(self, step: int) -> Any:
         """Whose turn it is; in a game without turns, the figures that belong to nobody."""
-        scene = self.moment(step).scene()
-        if scene is None:
-            return None
-        return scene.turn or tuple(item.value for item in scene.counters if item.owner is None)
+        return self._markers(step - step % STRETCH)[step % STRETCH]
+
+
+def _marker(moment: Moment) -> Any:
+    scene = moment.scene()
+    if scene is None:
+        return None
+    return scene.turn or tuple(item.value for item in scene.counters if item.owner is None)
 
 
 def after_key(view: View, key: str, film: Steps) -> View:
     """Say what a key does."""
     if view.typed is not None:
         return _typing(view, key, film.last)
+    view = view._replace(far=False)
     match key:
         case "q" | "escape" | "interrupt":
             return view._replace(over=True)
@@ -132,7 +149,8 @@ def after_key(view: View, key: str, film: Steps) -> View:
             return view._replace(top=max(0, min(view.most, view.top + stride)))
         case _:
             step = max(0, min(film.last, _target(view.step, key, film)))
-            return view._replace(step=step, playing=False)
+            far = key in {"[", "]"} and step not in {0, film.last} and not _turns(film, step)
+            return view._replace(step=step, playing=False, far=far)
 
 
 def _target(step: int, key: str, film: Steps) -> int:
@@ -142,9 +160,11 @@ def _target(step: int, key: str, film: Steps) -> int:
         case "end":
             return film.last
         case "]":
-            return next((at for at in range(step + 1, film.last) if _turns(film, at)), film.last)
+            end = min(step + FAR, film.last)
+            return next((at for at in range(step + 1, end) if _turns(film, at)), end)
         case "[":
-            return next((at for at in range(step - 1, 0, -1) if _turns(film, at)), 0)
+            begin = max(step - 1 - FAR, 0)
+            return next((at for at in range(step - 1, begin, -1) if _turns(film, at)), begin)
         case _:
             return step + STRIDES.get(key, 0)
 
@@ -235,6 +255,8 @@ def _foot(view: View, last: int, width: int) -> list[str]:
     bar = f"{'━' * at}●{'─' * (room - 1 - at)}{place}"
     if view.typed is not None:
         return [bar, paint(f"go to step: {view.typed}▏", bold=True)]
+    if view.far:
+        return [bar, paint(f"no turn begins within {FAR:,} steps; press again to go on", bold=True)]
     return [bar, paint(HELP if width > len(HELP) else PLAIN_HELP, dim=True)]
 
 

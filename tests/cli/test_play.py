@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from cli._terminal import RESIZED, clipped, split_keys, visible
-from cli.play import View, after_key
+from cli.play import FAR, Film, View, _foot, after_key
+from eventstore.tabletape import Tabletape
+from replay_web import steps
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -48,6 +51,37 @@ class Turns:
 )
 def test_key_goes_to(step: int, key: str, expected: int) -> None:
     assert after_key(View(step), key, Turns()) == View(expected)
+
+
+class Endless:
+    """A game of one turn; it counts the steps that are looked at."""
+
+    last = 20_000
+    looked = 0
+
+    def marker(self, _step: int) -> Any:
+        self.looked += 1
+        return "the same"
+
+
+@pytest.mark.parametrize(("key", "step", "expected"), [("]", 5, 1005), ("[", 9000, 7999)])
+def test_the_end_of_a_turn_is_not_looked_for_without_end(key: str, step: int, expected: int) -> None:
+    film = Endless()
+    view = after_key(View(step), key, film)
+    assert (view.step, view.far) == (expected, True)
+    assert film.looked < 2_100
+    assert "1,000 steps" in "".join(_foot(view, film.last, 80))
+    assert not after_key(view, "right", film).far
+    assert FAR == steps.FAR, "as on the pages"
+
+
+def test_a_turn_is_looked_for_in_stretches(run: Run, duel: str) -> None:
+    run("record", duel, "A6-A5; .; B6-B5; .")
+    with Tabletape.open("tabletape.db", create=False) as store:
+        film = Film(store, duel, "everything")
+        with mock.patch.object(store.replayer, "at", wraps=store.replayer.at) as at:
+            assert [after_key(View(step), "]", film).step for step in range(5)] == [2, 2, 4, 4, 4]
+    assert not at.called, "a fold for each step is too slow in a long turn"
 
 
 @pytest.mark.parametrize("key", ["q", "escape", "interrupt"])

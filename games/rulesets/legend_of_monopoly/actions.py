@@ -455,7 +455,7 @@ def _effects(state: State, _seat: str) -> Iterator[Choice]:
             OneOf("to", (None, *range(len(state.setup.spaces)))),
             OneOf("passes_go", (False, True)),
             OneOf("held", (None, True)),
-            Amount("skip", 0, len(_DICE)),
+            Amount("skip", 0, e.MISSED),
         ),
     )
 

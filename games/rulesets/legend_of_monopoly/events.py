@@ -12,6 +12,8 @@ Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Dice = tuple[Die, Die]
 Pos = Annotated[int, msgspec.Meta(ge=0, le=39)]
 Rahl = Annotated[int, msgspec.Meta(ge=0)]
+MISSED: Final = 99
+"""A card has no more turns missed."""
 DeckName = Literal["additive", "subtractive"]
 
 
@@ -106,7 +108,7 @@ class CardEffectEntered(Event, frozen=True, tag="card_effect_entered", kw_only=T
     to: Pos | None = None
     passes_go: bool
     held: bool | None = None
-    skip: Annotated[int, msgspec.Meta(ge=0, le=99)]
+    skip: Annotated[int, msgspec.Meta(ge=0, le=MISSED)]
     lands: tuple[LandMoved, ...]
     reason: str
 

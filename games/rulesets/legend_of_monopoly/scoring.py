@@ -8,11 +8,16 @@ from typing import Any, Final
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
-from games.rulesets.legend_of_monopoly.state import CHEST, FAILURES, START_MONEY, MagicSpace, State, living
+from games.rulesets.legend_of_monopoly.state import (
+    CHEST,
+    FAILURES,
+    MOST,
+    START_MONEY,
+    MagicSpace,
+    State,
+    living,
+)
 from games.rulesets.legend_of_monopoly.turns import BY_SEAT, won
-
-MOST: Final = 10**9
-"""No table has paid, played or missed so much: a ruling that says so is a slip of the hand."""
 
 REASONS: Final[Mapping[str, str]] = {
     "last-player": "the last one left",

@@ -15,6 +15,10 @@ CHEST: Final = "chest"
 """Where a debt's `to` is the Treasure Chest."""
 SPACES: Final = 40
 START_MONEY: Final = 1500
+MOST: Final = 10**9
+"""No table has paid, played or missed so much: a ruling that says so is a slip of the hand."""
+GIVEN: Final = 10**8
+"""What the Treasure Chest has given or lent may come to so much, and no sum then comes to `MOST`."""
 GO_PAY: Final = 200
 TAX: Final = 200
 FINE: Final = 50

@@ -19,7 +19,7 @@ from games.rulesets.legend_of_monopoly.faults import (
     not_playing,
     seat_text,
 )
-from games.rulesets.legend_of_monopoly.state import FINE, State, debtors, name_of, owed_by
+from games.rulesets.legend_of_monopoly.state import FINE, GIVEN, State, debtors, name_of, owed_by
 from games.rulesets.legend_of_monopoly.why_lands import ON_LANDS, place_of
 
 _SELLING: Final = "rulebook, Selling Land"
@@ -191,7 +191,15 @@ def _lend(state: State, event: e.LoanGranted) -> Why:
     if event.player not in debtors(state):
         said = f"The Treasurer lends to players in debt: {_debtors_text(state) or 'nobody is'}."
         return Fault("not-in-debt", said, "R22")
-    return _positive(event.amount)
+    loan = state.loans[event.player] + event.amount
+    return _positive(event.amount) or _bounded("R22", loan, state.chest - event.amount)
+
+
+def _bounded(rule: str, *sums: int) -> Why:
+    """Keep the sums that a table decides on to what no later move makes too great."""
+    if max(map(abs, sums)) <= GIVEN:
+        return None
+    return Fault("too-much", f"The Treasure Chest gives and gets no more than {GIVEN} Rahl.", rule)
 
 
 def _positive(amount: int) -> Why:
@@ -255,7 +263,9 @@ def _effect(state: State, event: e.CardEffectEntered) -> Why:
         wrong = not_playing(state, seat)
         if wrong:
             return wrong
-    return _lands_fault(state, event) or _text(state, event.reason)
+    changes = event.money.values()
+    great = _bounded("R37", sum(map(abs, changes)), state.chest - sum(changes))
+    return great or _lands_fault(state, event) or _text(state, event.reason)
 
 
 def _lands_fault(state: State, event: e.CardEffectEntered) -> Why:

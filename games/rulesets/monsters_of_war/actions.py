@@ -28,7 +28,7 @@ from games.rulesets.monsters_of_war.zones import battle_cards, gambit_cards
 
 MANY: Final = 3
 """From so many players on one may resign and the others play on."""
-MOST: Final = 99
+ASKED: Final = 99
 """A manual gambit changes an attack by no more than this where it is asked for in a form."""
 _APART: Final = 0.1
 """A form is offered where at least this share of its answers names no card twice."""
@@ -182,7 +182,7 @@ def _what_it_did(state: State, owner: str) -> Choice:
     fixed: dict[str, Any] = {"player": owner, "moves": [], "reason": ""}
     others = tuple(seat for seat in state.gambits if seat != owner)
     asks: tuple[Ask, ...] = (
-        *(Amount(f"changes.{seat}", -MOST, MOST) for seat in state.fighting),
+        *(Amount(f"changes.{seat}", -ASKED, ASKED) for seat in state.fighting),
         OneOf("wins", (None, *state.fighting)),
         SomeOf("cancels", others, 0, len(others)),
         SomeOf("shuffles", playing(state), 0, len(playing(state))),

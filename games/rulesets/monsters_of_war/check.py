@@ -32,7 +32,7 @@ from games.rulesets.monsters_of_war.events import (
     PlayerResigned,
 )
 from games.rulesets.monsters_of_war.evolve import moved
-from games.rulesets.monsters_of_war.state import State, playing, total
+from games.rulesets.monsters_of_war.state import MOST, State, playing, total
 from games.rulesets.monsters_of_war.war import lay_counts, rebuilders, rulings_owed
 from games.rulesets.monsters_of_war.zones import (
     BATTLE,
@@ -56,8 +56,9 @@ def check(state: State, event: Event) -> None:
     """Refuse what cannot happen now.
 
     Errors: `IllegalAction` `game-over`, `not-due`, `wrong-deal`, `wrong-seats`, `wrong-count`, `wrong-deck`,
-            `wrong-day`, `no-ruling-owed`, `unknown-seat`, `unknown-place`, `face-up`, `cannot-resign`, and
-            for cards `unknown-card`, `named-twice`, `card-elsewhere`, `no-unknown-card`, `too-few-cards`.
+            `wrong-day`, `no-ruling-owed`, `unknown-seat`, `too-much`, `unknown-place`, `face-up`,
+            `cannot-resign`, and for cards `unknown-card`, `named-twice`, `card-elsewhere`,
+            `no-unknown-card`, `too-few-cards`.
     """
     due = pending(state)
     if not due:
@@ -215,6 +216,9 @@ def _check_modified(state: State, event: AttackModified) -> None:
     )
     _known_seats(state, "A gambit is cancelled that lies face up", event.cancels, tuple(state.gambits))
     _known_seats(state, "A deck is shuffled of who plays", event.shuffles, playing(state))
+    great = next((change for change in event.changes.values() if abs(change) > MOST), None)
+    if great is not None:
+        _refuse(state, "too-much", f"An attack is changed by at most {MOST}, not by {great}.", "R24")
     for move in event.moves:
         _check_move(state, move)
         state = moved(state, move)

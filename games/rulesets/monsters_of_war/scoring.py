@@ -8,11 +8,8 @@ from typing import Final
 
 from games.kit.cards import Zone
 from games.ruleset import BrokenInvariant, Outcome
-from games.rulesets.monsters_of_war.state import State, playing, total
+from games.rulesets.monsters_of_war.state import MOST, State, playing, total
 from games.rulesets.monsters_of_war.war import DOUBLE, PLAIN, drawers, rebuilders, rulings_owed, turners
-
-MOST: Final = 10**9
-"""What no gambit adds to an attack."""
 
 REASONS: Final[Mapping[str, str]] = {
     "most-cards": "most cards",
@@ -58,6 +55,10 @@ def outcome(state: State) -> Outcome | None:
 # --- invariants ---------------------------------------------------------------------------------------
 
 
+_ATTACKING: Final = frozenset({"war.shuffle", "war.attack", "war.ruling"})
+"""Phases in which gambits are face up."""
+
+
 def invariants(state: State) -> None:
     """Hold every card to one place and every pile to what it may hold.
 
@@ -94,6 +95,15 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
     }
     if not waits.get(state.phase, True):
         yield f"nothing is left to do in the phase {state.phase}"
+    war = state.phase.startswith("war.")
+    if war != bool(state.lay) or war != bool(state.fighting):
+        yield f"{state.lay} cards (/lay) are laid by {state.fighting} (/fighting) in the phase {state.phase}"
+    if state.phase not in _ATTACKING:
+        for name in ("gambits", "rulings", "shuffles"):
+            if getattr(state, name):
+                yield f"/{name} is not empty in the phase {state.phase}"
+    elif not set(state.rulings) <= set(state.gambits):
+        yield "what a gambit did (/rulings) is said of one that is not face up (/gambits)"
 
 
 def _battle_zones(state: State) -> Iterator[Zone]:

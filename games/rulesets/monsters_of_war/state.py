@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -24,6 +24,8 @@ Op = Literal[
 ]
 WITH_NUMBER: frozenset[str] = frozenset({"add-self", "add-opponent", "multiply-self"})
 """The ops that need a number `n`; the others have none."""
+MOST: Final = 10**9
+"""What no gambit adds to an attack."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

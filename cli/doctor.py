@@ -97,14 +97,18 @@ def _database(path: str) -> Iterator[Check]:
 
 
 def _opened(path: str) -> str:
+    from eventstore import schema
     from eventstore.tabletape import Tabletape
 
     with Tabletape.open(path, create=False, read_only=True) as tape:
         games = games_said(tape)
         with tape.log.reader() as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            unguarded = schema.unguarded(connection)
     if found != "ok":
         raise ValueError(f"{path} is damaged: {found}")
+    if unguarded:
+        raise ValueError(f"{path}: {unguarded}")
     return f"{legible(path)}: {games}, whole as a file; `tabletape verify` checks each record."
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eventstore import codec, folding, judging
+from eventstore import codec, folding, judging, schema
 from eventstore.chain import verify_chain
 from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, DamagedDatabase, UnknownGame, Unreadable
@@ -50,7 +50,8 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     Finds:   lines that are not as recorded (the chain), payloads that cannot be read, undos and amendments
              that point nowhere, events against the rules, keyframes that are not what folding gives; in the
              notes too. A game whose ruleset is not installed is checked as far as that goes without it.
-             Where all are looked at, SQLite looks at the whole file too: pages, indexes, and what is free.
+             Where all are looked at, SQLite looks at the whole file too (pages, indexes, what is free), and
+             the triggers must be there that keep events from being changed.
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
@@ -87,9 +88,12 @@ def _in_the_file(tape: Tabletape) -> Iterator[Fault]:
     try:
         with tape.log.reader() as connection:
             said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
+            unguarded = schema.unguarded(connection)
     except DamagedDatabase as fault:
         yield Fault("", 0, fault.code, str(fault))
         return
+    if unguarded:
+        yield Fault("", 0, "unguarded", unguarded)
     # Some releases of SQLite cannot look into a search index without writing, and say so as of a fault.
     found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
     if found:

@@ -22,6 +22,8 @@ APPLICATION_ID = 0x54617065
 VERSION = len(MIGRATIONS)
 """The schema that this code reads and writes."""
 
+_GUARDS = frozenset({"events_no_delete", "events_no_update"})
+"""Triggers."""
 _HEADER = 100
 _MAGIC = b"SQLite format 3\0"
 
@@ -57,6 +59,22 @@ def version(connection: sqlite3.Connection, path: str) -> int:
     if found < 1:
         raise NotADatabase(path, f"it has schema version {found}, which no Tabletape writes")
     return found
+
+
+def unguarded(connection: sqlite3.Connection) -> str | None:
+    """A sentence where the triggers that keep events as they are have gone."""
+    kept = (
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'"
+        " AND instr(sql, 'raise(ABORT') > 0"
+    )
+    gone = sorted(_GUARDS - {name for (name,) in connection.execute(kept)})
+    if not gone:
+        return None
+    what = f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} gone"
+    return (
+        f"Events can be changed and deleted by whoever opens the file: {what}."
+        " Compare each game's head with one kept elsewhere."
+    )
 
 
 def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

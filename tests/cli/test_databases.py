@@ -16,6 +16,7 @@ from eventstore.errors import DatabaseReadOnly
 from eventstore.sqlite_log import SqliteLog
 from eventstore.tabletape import Tabletape
 from tests.cli.conftest import Run
+from tests.eventstore.played import damage
 
 NEW = ("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--command-id", "duel")
 
@@ -160,14 +161,8 @@ def test_a_changed_row_is_found(run: Run, place: Path) -> None:
     run(*NEW)
     run("record", "duel", "A6-A5")
     assert run("verify").exit_code == 0
-    with closing(sqlite3.connect(place / "tabletape.db")) as connection:
-        connection.execute("DROP TRIGGER IF EXISTS events_no_update")
-        for (name,) in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
-        ).fetchall():
-            connection.execute(f"DROP TRIGGER {name}")
-        connection.execute("UPDATE events SET payload = replace(payload, 'A5', 'A7') WHERE seq = 2")
-        connection.commit()
+    changed = "UPDATE events SET payload = replace(payload, 'A5', 'A7') WHERE seq = 2"
+    damage(place / "tabletape.db", changed)
     done = run("verify", "--json")
     assert done.exit_code == 4
     faults = json.loads(done.stdout)["faults"]
@@ -183,6 +178,16 @@ def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
     done = run("doctor")
     assert done.exit_code == 1
     assert "BAD database" in done.stdout
+
+
+def test_doctor_and_verify_say_that_events_can_be_changed(run: Run, place: Path) -> None:
+    run(*NEW)
+    with closing(sqlite3.connect(place / "tabletape.db")) as connection:
+        connection.execute("DROP TRIGGER events_no_update")
+    looked, checked = run("doctor"), run("verify")
+    assert (looked.exit_code, checked.exit_code) == (1, 4)
+    for said in (looked.stdout, checked.stdout):
+        assert "the file: events_no_update is gone." in " ".join(said.split())
 
 
 def test_doctor_names_the_releases_of_sqlite_that_can_lose_a_commit(

@@ -59,7 +59,10 @@ def damage(path: object, sql: str, *values: object) -> None:
     from contextlib import closing  # noqa: PLC0415
 
     with closing(sqlite3.connect(str(path), isolation_level=None)) as connection:
-        for table in ("events", "commits"):
-            for act in ("update", "delete"):
-                connection.execute(f"DROP TRIGGER IF EXISTS {table}_no_{act}")
+        triggers = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'"
+        guards = connection.execute(triggers).fetchall()
+        for name, _ in guards:
+            connection.execute(f"DROP TRIGGER {name}")
         connection.execute(sql, values)
+        for _, guard in guards:
+            connection.execute(guard)

@@ -95,11 +95,9 @@ def test_a_missing_row_and_a_wrong_kind_are_named(tape: Tabletape, path: Path, g
 
 
 def test_an_undo_that_points_nowhere_is_named(tape: Tabletape, path: Path, game: str) -> None:
-    damage(
-        path,
-        "UPDATE events SET payload = replace(payload, ':', ':9') WHERE kind = 'record.undone' AND seq = 125",
-    )
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
+    assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
+    damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":"x"}' WHERE seq = 125""")
     assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
 
 
@@ -223,6 +221,30 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
     assert fault.message.startswith("SQLite finds the file damaged: ")
     assert "keys_name" in fault.message
     assert verify(tape, [game]).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("act", "gone"),
+    [
+        ("DROP TRIGGER events_no_update", "events_no_update is"),
+        ("DROP TRIGGER events_no_delete; DROP TRIGGER events_no_update",
+         "events_no_delete and events_no_update are"),
+        ("DROP TRIGGER events_no_delete; "
+         + "CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT 1; END",
+         "events_no_delete is"),
+    ],
+)  # fmt: skip
+def test_triggers_that_are_gone_are_named(
+    tape: Tabletape, path: Path, game: str, act: str, gone: str
+) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(act)
+    (fault,) = verify(tape).faults
+    assert (fault.game, fault.seq, fault.code) == ("", 0, "unguarded")
+    assert fault.message == (
+        f"Events can be changed and deleted by whoever opens the file: {gone} gone."
+        " Compare each game's head with one kept elsewhere."
+    )
 
 
 def test_damage_of_one_record_is_told_apart(tape: Tabletape, path: Path, game: str) -> None:

@@ -182,6 +182,7 @@ class Catalogue:
         variations: bool = False,
         text: str | None = None,
         notes: bool = True,
+        marks: bool = True,
         limit: int | None = None,
         offset: int = 0,
     ) -> Entries:
@@ -193,6 +194,7 @@ class Catalogue:
         text:    words that must all begin some word of title, names, place, notes or captions; captions are
                  those that everybody at the table may read, and simulated games have none.
         notes:   off, words are not looked for in notes: people write in them what a seat may not know.
+        marks:   off, nothing is looked up for `amended`, `rulings` and `failed_checks`.
         """
         words = _query(text or "")
         if words and not notes:
@@ -215,7 +217,8 @@ class Catalogue:
             return []
         with self._up_to_date(texts=text is not None) as connection:
             page = (-1 if limit is None else limit, max(offset, 0))
-            return self._entries(connection, connection.execute(query, (*values, *page)).fetchall())
+            rows = connection.execute(query, (*values, *page)).fetchall()
+            return self._entries(connection, rows, marks=marks)
 
     def search(self, text: str, *, limit: int | None = None) -> Entries:
         """Games in which all these words, or words beginning so, are found."""
@@ -439,18 +442,18 @@ class Catalogue:
             self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=texts)
             yield connection
 
-    def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any]) -> Entries:
+    def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any], *, marks: bool) -> Entries:
         found = []
-        marks = []
+        known = []
         with self._log.reader() as log:
             for row in rows:
                 names = dict(
                     connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
                 )
                 found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
-                marks.append(log.execute(_MARKS, (row[0],)).fetchall())
+                known.append(log.execute(_MARKS, (row[0],)).fetchall() if marks else ())
         return [
-            self._marked(entry, mine) if mine else entry for entry, mine in zip(found, marks, strict=True)
+            self._marked(entry, mine) if mine else entry for entry, mine in zip(found, known, strict=True)
         ]
 
     def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:

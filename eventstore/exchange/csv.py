@@ -9,7 +9,7 @@ from eventstore.exchange.told import told, told_id
 from games.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from eventstore.moment import Moment
     from eventstore.tabletape import Tabletape
@@ -41,12 +41,13 @@ def export_csv(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterator
     else:
         own = told_id(game, viewer)
         rows = (_row(own, seq, payload, moment, names) for seq, payload, moment in told(tape, game, viewer))
-    return _lines(rows)
+    return lines(COLUMNS, rows)
 
 
-def _lines(rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
+def lines(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """Give a table line by line, its header first; nothing in it is a formula."""
     writer: Any = csv.writer(_Line(), lineterminator="\r\n")
-    yield writer.writerow(COLUMNS)
+    yield writer.writerow(columns)
     for row in rows:
         yield writer.writerow([_harmless(cell) for cell in row])
 

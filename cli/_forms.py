@@ -80,7 +80,7 @@ class Wording:
     def learn(self, form: Choice) -> None:
         """Find out which numbers of a form mean places of the board, from the sentence of it filled in."""
         from games import wire
-        from games.kit.offers import fill
+        from games.choices import fill
 
         rules = self._moment.ruleset
         payload = fill(form, {ask.field: _some_answer(ask) for ask in form.asks})

@@ -234,7 +234,7 @@ class Conversation:
     # --- forms ---------------------------------------------------------------------------------------
 
     def _filled(self, entry: Entry) -> Sequence[Any]:
-        from games.kit.offers import fill
+        from games.choices import fill
 
         form: Any = entry.what
         self._words.learn(form)
@@ -371,7 +371,7 @@ def picked_alone(moment: Moment, number: str, names: Mapping[str, str]) -> Seque
 
     Errors: `Refused` `no-such-number`, `needs-answers`.
     """
-    from games.kit.offers import fill
+    from games.choices import fill
     from games.ruleset import Choice
 
     entry = picked(list(entries(moment, names)), number)

@@ -150,7 +150,7 @@ def names(taken: socket.socket, called: Sequence[str] = ()) -> list[str]:
     own = [f"[{host}]" if ":" in host else host]
     if is_open(taken):
         name = socket.gethostname()
-        own += [name, f"{name.removesuffix('.local')}.local", *called]
+        own += [name, f"{name.removesuffix('.local')}.local"]
     return list(dict.fromkeys((*HERE, *own, *called)))
 
 

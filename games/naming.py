@@ -213,7 +213,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         case dict():
             for key, item in value.items():
                 yield from leaves(item, (*path, key))
-        case list():
+        case list() | tuple():
             for place, item in enumerate(value):
                 yield from leaves(item, (*path, place))
         case _:

@@ -22,8 +22,9 @@ from typing import Any, Final, NoReturn, TypeVar
 from msgspec.structs import replace as changed
 
 from games import replay, wire
+from games.choices import fits
 from games.events import Event, RecordChecked, RecordClosed, kind_of
-from games.kit.offers import fits
+from games.naming import leaves
 from games.ruleset import Amount, Ask, Choice, IllegalAction, OneOf, Pending, Ruleset
 
 S = TypeVar("S")
@@ -120,21 +121,11 @@ def _known_to(ruleset: Ruleset[S], seen: S, seat: str) -> Callable[[Any], bool]:
     def known(value: Any) -> bool:
         return all(
             text in shown or (text not in cards and ruleset.face(seen, text) is None)
-            for text in _texts(value)
+            for _, text in leaves(value)
+            if isinstance(text, str)
         )
 
     return known
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
 
 
 def _asked(ask: Ask, known: Callable[[Any], bool]) -> Ask:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
 from games import wire
+from games.choices import fill
 from games.events import Event, RecordStarted
-from games.kit.offers import fill
 from games.ruleset import CHANCE, Amount, Ask, Choice, IllegalAction, OneOf, Pending, Rng, Ruleset
 
 S = TypeVar("S")

@@ -24,9 +24,9 @@ from flask.testing import FlaskClient
 from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
 from games import replay, wire
+from games.choices import fill
 from games.conformance import Game, Law, LawBroken, always_named, identities
 from games.events import Change, Event, RecordRuled, RecordStarted, kind_of
-from games.kit.offers import fill
 from games.registry import registry_of
 from games.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf
 from replay_web.app import create_app

@@ -12,8 +12,8 @@ import msgspec
 
 from games import wire
 from games.card_art import face
+from games.choices import fill
 from games.events import Event, RecordClosed, kind_of
-from games.kit.offers import fill
 from games.naming import Called, Naming, Path, leaves
 from games.own_seat import within
 from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf

@@ -37,6 +37,11 @@ PLANTS = {
         "import games.scene_text",
         "eventstore.planted_board -> games.scene_text",
     ),
+    "the kit is for rulesets: neither the core nor a face uses it": (
+        "replay_web/planted_offer.py",
+        "import games.kit.offers",
+        "replay_web.planted_offer -> games.kit.offers",
+    ),
     "rulesets never see one another": (
         "games/rulesets/planted_one/__init__.py",
         "import games.rulesets.planted_two",

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 DATABASE: Final = "tabletape.db"
 _STEERING: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # controls but tab and newline; half characters
-    "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff"  # what turns a line round, or cannot be seen
-    "\u115f\u1160\u2800\u3164\uffa0]"  # letters without a shape
-    # Joiners that join nothing.
-    "|(?<![^\x00-\xa0\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\xa0\u200c\u200d])"
+    "(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"  # as Scotland's
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # controls but tab and newline; half characters
+    # What turns a line round, or cannot be seen: Unicode's Cf, joiners apart.
+    "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+    "\u034f\u115f\u1160\u2800\u3164\uffa0]"  # letters without a shape
+    "|(?<![^\x00-\xa0\u200c\u200d])[\u200c\u200d]"  # joiners behind nothing that joins
 )
 
 
@@ -87,7 +89,7 @@ def legible_json(text: str) -> str:
     """
     import json
 
-    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _STEERING.sub(lambda found: found["flag"] or json.dumps(found[0])[1:-1], text)
 
 
 def tell(text: str) -> None:
@@ -120,6 +122,8 @@ def legible(text: str) -> str:
 
 
 def _spelt_out(found: re.Match[str]) -> str:
+    if found["flag"]:
+        return found[0]
     number = ord(found[0])
     # Python holds a byte that is no UTF-8 as half a character.
     byte = number - 0xDC00 if 0xDC80 <= number <= 0xDCFF else None  # noqa: PLR2004 - as in PEP 383
@@ -138,12 +142,12 @@ def plain(text: str) -> str:
 def brief(value: object, most: int = 60) -> str:
     """Quote what was typed, so much of it as can be read.
 
-    >>> brief("abc"), brief("abc", 2)
-    ("'abc'", "'ab…'")
+    >>> print(brief("abc"), brief("abc", 2), brief("it's"))
+    'abc' 'ab…' "it's"
     """
     text = str(value)
-    quoted = repr(text if len(text) <= most else f"{text[:most]}…")
-    return re.sub(r"\\udc([89a-f][0-9a-f])", r"\\x\1", quoted)
+    shown = plain(text if len(text) <= most else f"{text[:most]}…")
+    return f'"{shown}"' if "'" in shown else f"'{shown}'"
 
 
 def fitted(text: str, stream: IO[Any]) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from click.testing import Result
 from cli import main
 from cli._group import command_names
 from cli._options import GameType, Whole
-from cli._shell import legible, legible_json, plain
+from cli._shell import brief, legible, legible_json, plain
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -209,6 +210,25 @@ def test_what_is_typed_is_neither_swallowed_nor_let_through() -> None:
     for name in ("Zoë", "אבג", "علی\u200cرضا", "👩\u200d👧", "❤\ufe0f", "क्\u200dष"):
         assert legible(name) == name
     assert legible("A\u200dB\u200c") == "A\\u200dB\\u200c"
+    for name in (CHILLU, VARIANT, SCOTLAND, f"{CHILLU} {SCOTLAND}"):
+        assert legible(name) == name
+        assert brief(name) == f"'{name}'"
+        assert json.loads(legible_json(json.dumps(name, ensure_ascii=False))) == name
+        assert legible_json(f'"{name}"') == f'"{name}"'
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "do evil now")
+    for text in (hidden, f"\U0001f3f4{hidden}\U000e007f", f"{SCOTLAND}{hidden}"):
+        assert legible(text).count("\\U000e00") >= len(hidden), "no text hides behind a flag"
+    assert brief("it's\x1b\n") == '"it\'s\\x1b\\n"'
+
+
+def test_what_is_spelt_out_is_what_no_one_sees_or_what_steers() -> None:
+    joiners, shapeless = "\u200c\u200d", "\u034f\u115f\u1160\u2800\u3164\uffa0"
+    for character in map(chr, range(sys.maxunicode + 1)):
+        category = unicodedata.category(character)
+        steers = category in {"Cc", "Cf", "Cs", "Zl", "Zp"} and character not in "\t\n"
+        if category not in {"Cn", "Co"} and character not in joiners:
+            spelt = legible(f"അ{character}") != f"അ{character}"
+            assert spelt == (steers or character in shapeless), ascii(character)
     assert plain("a\nb\tc") == "a\\nb\\tc"
     for text in ("\x9b2J", "\u202e", "\U000e0041", "\ufeff", "plain"):
         escaped = legible_json(json.dumps([text], ensure_ascii=False))
@@ -216,6 +236,10 @@ def test_what_is_typed_is_neither_swallowed_nor_let_through() -> None:
         assert escaped.isascii()
 
 
+CHILLU = "അവന്\u200d"
+"""A consonant without a vowel at the end of a word, as Malayalam is often written."""
+VARIANT = "葛\U000e0100"
+SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 EVIL = "\u202eAnn\u2066\u200f\u200bx"
 SHOWING = """
 list | list --json | list --player {evil} | search Ann | search {evil} | show evil | show evil --json

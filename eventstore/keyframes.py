@@ -20,12 +20,8 @@ Kept = tuple[int, bytes, bytes]
 class Keyframes(Protocol):
     """States keyed by game, viewer and digest of what was folded: no rewrite can make one stale."""
 
-    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
-        """Keep one state; the same key again replaces it. Ignored for a game that is not there."""
-        ...
-
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
-        """Keep several at the price of one."""
+        """Keep states; the same key again replaces one. Ignored for a game that is not there."""
         ...
 
     def get(
@@ -55,10 +51,6 @@ class MemoryKeyframes:
     def __init__(self, known: Callable[[str], bool]) -> None:
         self._known = known
         self._kept: dict[tuple[str, str], dict[tuple[int, bytes], bytes]] = {}
-
-    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
-        """See `Keyframes`."""
-        self.put_all(game, viewer, [(step, digest, state)])
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
         """See `Keyframes`."""
@@ -131,10 +123,6 @@ class SqliteKeyframes:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    def put(self, game: str, viewer: str, step: int, digest: bytes, state: bytes) -> None:
-        """See `Keyframes`."""
-        self.put_all(game, viewer, [(step, digest, state)])
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
         """See `Keyframes`."""

@@ -373,9 +373,9 @@ class EventLogContract:
     def test_keyframes_are_found_by_step_and_digest(self, log: EventLog) -> None:
         started(log)
         kept = log.keyframes
-        kept.put(GAME, "everything", 10, b"ten", b"state ten")
+        kept.put_all(GAME, "everything", [(10, b"ten", b"state ten")])
         kept.put_all(GAME, "everything", [(20, b"twenty", b"state twenty"), (20, b"else", b"another line")])
-        kept.put(GAME, "p1", 30, b"thirty", b"as seen by p1")
+        kept.put_all(GAME, "p1", [(30, b"thirty", b"as seen by p1")])
         assert kept.get(GAME, "everything", [(10, b"ten"), (20, b"twenty"), (30, b"x")]) == (
             20,
             b"state twenty",
@@ -390,7 +390,7 @@ class EventLogContract:
         started(log)
         kept = log.keyframes
         kept.put_all(GAME, "everything", [(step, b"old %d" % step, b"s%d" % step) for step in (10, 20, 30)])
-        kept.put(GAME, "everything", 20, b"new 20", b"n20")
+        kept.put_all(GAME, "everything", [(20, b"new 20", b"n20")])
         assert kept.nearest(GAME, "everything", 29, lambda step: b"old %d" % step) == (20, b"s20")
         assert kept.nearest(GAME, "everything", 30, lambda step: b"new %d" % step) == (20, b"n20")
         assert kept.nearest(GAME, "everything", 9, lambda step: b"old %d" % step) is None
@@ -401,16 +401,16 @@ class EventLogContract:
         started(log, 1, OTHER)
         kept = log.keyframes
         for game in (GAME, OTHER):
-            kept.put(game, "everything", 1, b"one", b"12345")
-            kept.put(game, "everything", 1, b"one", b"1234567")
-            kept.put(game, "p1", 2, b"two", b"123")
+            kept.put_all(game, "everything", [(1, b"one", b"12345")])
+            kept.put_all(game, "everything", [(1, b"one", b"1234567")])
+            kept.put_all(game, "p1", [(2, b"two", b"123")])
         assert (kept.bytes_used(GAME), kept.bytes_used("nowhere")) == (10, 0)
         assert (kept.clear(GAME), kept.bytes_used(GAME), kept.bytes_used(OTHER)) == (2, 0, 10)
         assert (kept.clear(), kept.bytes_used(OTHER)) == (2, 0)
         assert verify_chain(*log.record(GAME)) == []
 
     def test_a_keyframe_of_no_game_is_not_kept(self, log: EventLog) -> None:
-        log.keyframes.put("nowhere", "everything", 1, b"one", b"state")
+        log.keyframes.put_all("nowhere", "everything", [(1, b"one", b"state")])
         assert log.keyframes.bytes_used("nowhere") == 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from eventstore import codec, folding
+from eventstore import codec, folding, judging
 from eventstore.chain import kind_in
 from eventstore.codec import Named
 from eventstore.command import is_game_id
@@ -291,11 +291,12 @@ class Replayer:
             raise UnknownGame(game)
         with self._lock:
             known = self._known.get(game)
+            if known is not None:
+                self._known.move_to_end(game)
         if known is None or known.head != head:
             known = self._open(game, head, known)
             with self._lock:
                 self._known[game] = known
-                self._known.move_to_end(game)
                 while len(self._known) > _GAMES:
                     self._known.popitem(last=False)
         if viewer != EVERYTHING and viewer not in (TABLE, *known.named.seats):
@@ -352,7 +353,7 @@ class Replayer:
             return
         ruleset = self._registry[name, version]
         try:
-            known.started = _first(ruleset, rows[0])
+            known.started = judging.started(ruleset, game, seq, payload)
             known.starts[EVERYTHING] = _start(ruleset, known.started, EVERYTHING)
         except Unreadable as fault:
             known.text_only = str(fault).removesuffix(".")
@@ -439,13 +440,6 @@ def _built(rewrites: list[tuple[int, str]]) -> tuple[History, BadHistory | None]
         return History.build([row for row in rewrites if row[0] < fault.seq]), fault
 
 
-def _first(ruleset: Ruleset[Any], row: StoredEvent) -> RecordStarted[Any, Any]:
-    started = codec.decode(ruleset, row.game, row.seq, row.payload)
-    if not isinstance(started, RecordStarted):
-        raise Unreadable(row.game, row.seq, f"a game begins with record.started, not with {row.kind}")
-    return started
-
-
 def _start(ruleset: Ruleset[Any], started: RecordStarted[Any, Any], eyes: str) -> Pair:
     full = ruleset.setup(started)
     return Pair(full, full if eyes == EVERYTHING else ruleset.setup(replay.tell_start(started, eyes)))
@@ -493,24 +487,10 @@ def _as_text(known: _Known, row: StoredEvent, step: int, viewer: str) -> Moment:
     why = known.text_only or str(fault or "")
     if fault is not None and known.text_only is None and viewer != EVERYTHING:
         why = f"Event {fault.seq} of game {row.game} cannot be read."
-    return Moment(
-        game=row.game,
-        ruleset=known.ruleset,
-        started=_told_start(known, viewer),
-        step=step,
-        steps=known.steps,
-        head=known.head.seq,
-        seq=row.seq,
-        at=row.recorded_at,
-        by=row.by,
+    return msgspec.structs.replace(
+        _moment(known, row, step, viewer, (None, None, None)),
         kind=kind,
-        event=None,
         payload=row.payload if viewer == EVERYTHING else msgspec.json.encode({"kind": kind}).decode(),
-        before=None,
-        state=None,
-        viewer=viewer,
-        closing=None,
         fault=why,
         fault_from=0 if known.text_only or known.broken is None else known.broken.step,
-        damage=None if known.damage is None else str(known.damage),
     )

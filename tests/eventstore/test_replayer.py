@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore import folding
+from eventstore import folding, replayer
 from eventstore.errors import UnknownGame, Unreadable
 from eventstore.history import Runs
 from eventstore.keyframes import SqliteKeyframes
@@ -174,9 +174,20 @@ def test_a_keyframe_that_does_not_fit_is_as_good_as_none(tape: Tabletape, state:
     play(tape, game, 150)
     expected = tape.replayer.at(game, 120).state
     digest = tape.replayer.tape(game).runs.digest(100)
-    tape.log.keyframes.put(game, "everything", 100, digest, state)
+    tape.log.keyframes.put_all(game, "everything", [(100, digest, state)])
     tape.replayer.forget()
     assert tape.replayer.at(game, 120).state == expected
+
+
+def test_the_game_that_was_looked_at_longest_ago_is_forgotten_first(
+    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replayer, "_GAMES", 2)
+    one, two, three = (begin(tape) for _ in range(3))
+    tape.replayer.forget()
+    for game in (one, two, one, three):
+        tape.replayer.at(game)
+    assert set(tape.replayer._known) == {one, three}
 
 
 def test_a_log_that_cannot_take_keyframes_is_read_all_the_same(

@@ -229,8 +229,8 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
         ("DROP TRIGGER events_no_update", "events_no_update is"),
         ("DROP TRIGGER events_no_delete; DROP TRIGGER events_no_update",
          "events_no_delete and events_no_update are"),
-        ("DROP TRIGGER events_no_delete; "
-         + "CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT 1; END",
+        (("DROP TRIGGER events_no_delete; "
+          "CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT 1; END"),
          "events_no_delete is"),
     ],
 )  # fmt: skip

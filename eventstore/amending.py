@@ -24,7 +24,6 @@ from games.ruleset import EVERYTHING, TABLE, IllegalAction, Ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from eventstore.folding import Pair
     from eventstore.history import Runs
     from eventstore.moment import Tape
 
@@ -102,18 +101,17 @@ class Old(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
+class Basis:
     """What the first judged event is judged by."""
 
     ruleset: Ruleset[Any]
     started: RecordStarted[Any, Any]
-    viewer: str
     step: int
     """The last step that stays as it is; -1 where the first event is replaced."""
     behind: int
     """Its event; 0 before the first."""
-    pair: Pair
-    """The full state at that step, and the asker's."""
+    state: Any
+    """The state at that step."""
     closing: RecordClosed | None
 
 
@@ -140,7 +138,7 @@ class Plan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Correction:
     """What is to be otherwise, and what happens to events that it makes impossible."""
 
     wishes: Mapping[int, Sequence[Wish]]
@@ -172,10 +170,10 @@ class Amendment:
     """What goes with nothing in its place."""
     step: int
     state: Any
-    """The full state at the end."""
+    """The state at the end."""
     closing: RecordClosed | None
     states: list[tuple[int, Any]]
-    """Step and full state: those worth a keyframe, and the last two."""
+    """Step and state: those worth a keyframe, and the last two."""
     first: int
     """The first step that may be another."""
     made: tuple[Made, ...]
@@ -216,12 +214,11 @@ class _Faulty(Exception):
 class _Making:
     """The new history while it is made, step by step."""
 
-    def __init__(self, standing: Standing, asked: Asked) -> None:
-        self.standing, self.asked = standing, asked
-        self.rules, self.viewer = standing.ruleset, standing.viewer
-        self.full, self.seen = standing.pair
-        self.step, self.closing = standing.step, standing.closing
-        self.states: list[tuple[int, Any]] = [(self.step, self.full)] if self.step >= 0 else []
+    def __init__(self, basis: Basis, asked: Correction) -> None:
+        self.basis, self.asked = basis, asked
+        self.rules, self.state = basis.ruleset, basis.state
+        self.step, self.closing = basis.step, basis.closing
+        self.states: list[tuple[int, Any]] = [(self.step, self.state)] if self.step >= 0 else []
         self.splices: list[_Splice] = []
         self.faults: list[Fault] = []
         self.made: list[Made] = []
@@ -231,47 +228,25 @@ class _Making:
 
     # --- the fold ------------------------------------------------------------------------------------
 
-    def judge(self, event: Event, told: Event) -> None:
-        """Refuse with what the asker's view says; what only the full state refuses, without a reason."""
-        seats, closed = self.standing.started.seats, self.closing is not None
-        if self.viewer != EVERYTHING:
-            replay.check(self.rules, self.seen, told, seats=seats, closed=closed)
-        try:
-            replay.check(self.rules, self.full, event, seats=seats, closed=closed)
-        except IllegalAction:
-            if self.viewer == EVERYTHING:
-                raise
-            raise IllegalAction("not-possible", "This is not possible.") from None
+    def judge(self, event: Event) -> None:
+        """Refuse what the rules refuse here."""
+        seats, closed = self.basis.started.seats, self.closing is not None
+        replay.check(self.rules, self.state, event, seats=seats, closed=closed)
 
-    def told(self, event: Event) -> Event:
-        """The event as the asker is told it."""
-        if self.viewer == EVERYTHING:
-            return event
-        return replay.tell(self.rules, self.full, event, self.viewer, self.seen)
-
-    def go(self, event: Event, seq: int, told: Event | None = None, *, new: bool = True) -> None:
+    def go(self, event: Event, seq: int, *, new: bool = True) -> None:
         """Take an event that was judged into the history: the present event `seq`, or one put at it."""
-        told = self.told(event) if told is None else told
-        full = replay.evolve(self.rules, self.full, event)
-        self.seen = full if self.viewer == EVERYTHING else replay.evolve(self.rules, self.seen, told)
-        self.full = full
-        self.closing = event if isinstance(event, RecordClosed) else None
-        self.made.append(Made(seq, event, new))
-        self._count()
+        self._stand(seq, event, replay.evolve(self.rules, self.state, event), new=new)
 
     def begin(self, started: RecordStarted[Any, Any], seq: int) -> None:
         """Start from another first event in the place of `seq`."""
-        self.full = self.seen = self.rules.setup(started)
-        if self.viewer != EVERYTHING:
-            self.seen = self.rules.setup(replay.tell_start(started, self.viewer))
-        self.made.append(Made(seq, started, new=True))
-        self._count()
+        self._stand(seq, started, self.rules.setup(started), new=True)
 
-    def _count(self) -> None:
+    def _stand(self, seq: int, event: Event, state: Any, *, new: bool) -> None:
+        self.state = state
+        self.closing = event if isinstance(event, RecordClosed) else None
+        self.made.append(Made(seq, event, new))
         self.step += 1
-        if self.states[-2:-1] and self.states[-2][0] % folding.OFTEN:
-            del self.states[-2]
-        self.states.append((self.step, self.full))
+        folding.passed(self.states, self.step, state)
 
     # --- splices -------------------------------------------------------------------------------------
 
@@ -307,7 +282,7 @@ class _Making:
         try:
             for read, item in self._read(one):
                 event = given.tidy(read, 1)
-                self.judge(event, event)
+                self.judge(event)
                 payload = given.payload(self.rules, 1, event, item)
                 self.go(event, seq)
                 yield NewEvent(kind_of(event), payload, self.asked.by)
@@ -321,7 +296,7 @@ class _Making:
             yield given.Sent(one, None)
         elif isinstance(one, str):
             for move in given.moves(one):
-                yield from given.read(self.rules, self.seen, 1, move)
+                yield from given.read(self.rules, self.state, 1, move)
         else:
             yield given.Sent(given.from_object(self.rules, 1, one), one)
 
@@ -329,7 +304,7 @@ class _Making:
         """Take another first event, and what is to follow it at once."""
         first, *others = events or ("",)
         try:
-            started = _started(self.rules, self.standing.started, first)
+            started = _started(self.rules, self.basis.started, first)
             self.begin(started, seq)
         except IllegalAction as refusal:
             raise IllegalEdit(seq, refusal) from None
@@ -346,40 +321,36 @@ class _Making:
         Errors:  `_Faulty`.
         """
         if isinstance(old.event, Unreadable):
-            raise _Faulty(old.event.code, self._openly(str(old.event), f"Event {old.seq} cannot be read."))
+            raise _Faulty(old.event.code, str(old.event))
         try:
-            told = self.told(old.event)
-            self.judge(old.event, told)
-            self.go(old.event, old.seq, told, new=False)
+            self.judge(old.event)
+            self.go(old.event, old.seq, new=False)
         except IllegalAction as refusal:
             raise _Faulty(refusal.code, refusal.sentence, refusal.rule, refusal.legal) from None
         except (
             Exception
         ) as fault:  # what is stored may be anything, and rules are total on checked events only
             why = f"The rules cannot follow it here ({type(fault).__name__}: {fault})."
-            raise _Faulty(CannotFollow.code, self._openly(why, "This is not possible.")) from fault
-
-    def _openly(self, full: str, other: str) -> str:
-        return full if self.viewer == EVERYTHING else other
+            raise _Faulty(CannotFollow.code, why) from fault
 
     def ruling(self, old: Old, reason: str, *, ahead: bool) -> RecordRuled | None:
         """The ruling that `Keep` puts; None where that is impossible, as far as it is looked ahead."""
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
-        said = reason or rulings.openly(self.rules, self.full, old.event)
-        seats = self.standing.started.seats
+        said = reason or rulings.openly(self.rules, self.state, old.event)
+        seats = self.basis.started.seats
         return rulings.instead(
-            self.rules, self.full, old.event, said, seats=seats, instead_of=old.seq, ahead=ahead
+            self.rules, self.state, old.event, said, seats=seats, instead_of=old.seq, ahead=ahead
         )
 
 
-def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:
-    """Make the history anew behind `standing`; `olds` are the present events there.
+def amended(basis: Basis, olds: Sequence[Old], asked: Correction) -> Amendment:
+    """Make the history anew behind `basis`; `olds` are the present events there.
 
     Errors:  `IllegalEdit` for a wish or a settlement that the rules refuse; `BadAmendment`.
     """
-    making = _Making(standing, asked)
-    first, behind, unjudged = standing.step + 1, standing.behind, 0
+    making = _Making(basis, asked)
+    first, behind, unjudged = basis.step + 1, basis.behind, 0
     _insert(making, behind, first)
     for place, old in enumerate(olds, first):
         wish = _at(asked, old.seq)
@@ -402,7 +373,7 @@ def amended(standing: Standing, olds: Sequence[Old], asked: Asked) -> Amendment:
     return _result(making, unjudged)
 
 
-def _at(asked: Asked, seq: int) -> Wish | None:
+def _at(asked: Correction, seq: int) -> Wish | None:
     """The wish to replace or remove this event."""
     return next((wish for wish in asked.wishes.get(seq, ()) if not isinstance(wish.do, Insert)), None)
 
@@ -488,10 +459,10 @@ def _result(making: _Making, unjudged: int) -> Amendment:
         moot=tuple(sorted(set(making.asked.settle) - making.used)),
         gone=frozenset(making.gone),
         step=making.step,
-        state=making.full,
+        state=making.state,
         closing=making.closing,
         states=making.states,
-        first=making.standing.step + 1,
+        first=making.basis.step + 1,
         made=tuple(making.made),
         met=tuple(making.met),
     )

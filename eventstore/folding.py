@@ -210,6 +210,13 @@ def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept
     return kept
 
 
+def passed(states: list[tuple[int, Any]], step: int, state: Any) -> None:
+    """Add the state of a step; of those before the last, those stay of which a keyframe may be kept."""
+    if states[-2:-1] and states[-2][0] % OFTEN:
+        del states[-2]
+    states.append((step, state))
+
+
 def _worth_its_room(step: int, size: int, room: int) -> bool:
     """Whether a state is small enough for a step that is only so rare.
 

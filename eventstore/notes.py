@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from eventstore import details
-from eventstore.command import digest, is_command_id, is_game_id, new_id
-from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
+from eventstore.command import digest, is_game_id, new_id
+from eventstore.errors import Conflict, UnknownGame, Unreadable
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
-from eventstore.stored_event import Append, NewEvent
+from eventstore.repeats import accepted
+from eventstore.stored_event import RECORDER, Append, NewEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -86,7 +87,7 @@ class Notes:
         note: str | None = None,
         replaces: int | None = None,
         command_id: str | None = None,
-        by: str = "recorder",
+        by: str = RECORDER,
     ) -> Note:
         """Write a note on an event, or `note` anew.
 
@@ -112,7 +113,7 @@ class Notes:
             if done is not None:
                 return _known(game, self._standing(game, done)[1], written.id)
 
-    def remove(self, game: str, note: str, *, command_id: str | None = None, by: str = "recorder") -> Note:
+    def remove(self, game: str, note: str, *, command_id: str | None = None, by: str = RECORDER) -> Note:
         """Take a note away; the answer is how it stood.
 
         Errors:   `UnknownGame`, `UnknownNote`.
@@ -138,8 +139,7 @@ class Notes:
 
     def before(self, game: str, command_id: str | None) -> list[Note]:
         """A game's notes as they were when this command came; as they are, if it never did."""
-        known = command_id is not None and is_command_id(command_id) and is_game_id(game)
-        commit = self._log.answered(stream(game), command_id) if known and command_id else None
+        commit = accepted(self._log, stream(game), command_id)
         return in_order(self._standing(game, commit.first_seq - 1 if commit else None)[1].values())
 
     def versions(self, game: str, note: str) -> list[Note]:
@@ -205,13 +205,8 @@ class Notes:
         return _decode(self._log.events(stream(game), version, version)[0]).id
 
     def _answered(self, game: str, command: str | None, request: str) -> int | None:
-        known = command is not None and is_command_id(command) and is_game_id(game)
-        commit = self._log.answered(stream(game), command) if known and command else None
-        if commit is None:
-            return None
-        if commit.request != request:
-            raise CommandReused(commit.command_id, game)
-        return commit.last_seq
+        commit = accepted(self._log, stream(game), command, request)
+        return None if commit is None else commit.last_seq
 
     def _append(self, game: str, head: int, event: Written | Removed, by: str, *asked: Any) -> int | None:
         """The event's place in the stream; None when somebody came first."""

@@ -13,31 +13,31 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from eventstore import about as abouts
-from eventstore import amending, details, folding, given, rulings
+from eventstore import amending, deciding, details, given, repeats
 from eventstore.about import About
-from eventstore.amending import Fault, Insert, Keep, Old, Proposal, Replace, Standing
+from eventstore.amending import Basis, Correction, Fault, Insert, Keep, Old, Proposal, Replace
 from eventstore.checking import Drift, drift
-from eventstore.command import digest, is_command_id, is_game_id, new_id
+from eventstore.command import digest, is_game_id, new_id
+from eventstore.deciding import Decided, Present
 from eventstore.errors import BadHistory, CommandReused, Conflict
-from eventstore.folding import Pair
+from eventstore.given import Sent
 from eventstore.history import History, splice
 from eventstore.refusals import (
     BadCount,
     BadId,
-    BadLine,
+    GameIdTaken,
     IllegalLine,
     NotAVersion,
     NotDealt,
     NothingGiven,
     NothingToRedo,
-    NothingToRule,
     NothingToUndo,
     TextOnly,
     UndoPastDraw,
     Unfinished,
     UnknownEvent,
 )
-from eventstore.stored_event import Append, NewEvent
+from eventstore.stored_event import RECORDER, Append, NewEvent
 from games import own_seat, replay, start, wire, wording
 from games.events import (
     Change,
@@ -53,7 +53,7 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
-from games.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Ruleset
+from games.ruleset import CHANCE, EVERYTHING, TABLE, IllegalAction, Outcome, Rng, Ruleset
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,14 +65,10 @@ if TYPE_CHECKING:
     from eventstore.moment import Moment, Tape
     from eventstore.replayer import Replayer
     from eventstore.sqlite_log import SqliteLog
-    from eventstore.stored_event import Receipt
+    from eventstore.stored_event import Commit, Receipt
     from games.registry import Registry
 
-RECORDER: Final = "recorder"
 _NOT_ENTERED: Final = "With this key you take back, and bring back, what it entered itself; another did this."
-_RULED_OPENLY: Final = "A ruling is recorded where everything is shown: choose “see as everything”."
-_MOST_DEALT: Final = 20_000
-"""Chance outcomes that one command may append."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -142,35 +138,6 @@ class _Wanted:
         yield from (self.reason, self.again)
 
 
-@dataclass(frozen=True)
-class _Decided:
-    """What a command comes to, before it is appended."""
-
-    rows: tuple[NewEvent, ...]
-    states: list[tuple[int, Any]]
-    """Step and state: those worth a keyframe, and the last two."""
-    outcome: Outcome | None
-    since: int = 0
-    """The step that it went on from, which has its keyframe."""
-
-
-@dataclass(frozen=True)
-class _Present:
-    """A game as it stands, for everything and for the one who asks."""
-
-    moment: Moment
-    ruleset: Ruleset[Any]
-    started: RecordStarted[Any, Any]
-    viewer: str
-    seen: Any
-    """The asker's state."""
-
-    @property
-    def hides(self) -> bool:
-        """Something may be hidden from the asker."""
-        return self.viewer != EVERYTHING and self.ruleset.hides
-
-
 class Recorder:
     """Makes games and appends to them.  Every writing call takes, by keyword.
 
@@ -179,8 +146,9 @@ class Recorder:
     command_id   a repeat gets the first answer, looked up before anything is decided.
     by           the key of who enters it, never a name.
     viewer       whose view is asked; a refusal tells no more than he may know.
-    seat         of one who is shown that seat's view only (`viewer`): in a game that hides something he
-                 records what `games.own_seat` says, and takes back what he entered himself.
+    seat         of one who is shown that seat's view only: in a game that hides something that view is asked,
+                 he records what `games.own_seat` says, and takes back what he entered himself.
+    Corrections and rulings are made by who is shown everything.
 
     Errors:  `IllegalAction` from the rules; `UnknownGame`, `Conflict`, `CommandReused`, `MalformedAppend`,
              `TextOnly`, and those of the storage. Nothing is recorded when one is raised.
@@ -213,8 +181,8 @@ class Recorder:
 
         Id:      `game`, else the command id, else ten random characters.
         Day:     `played_on` is today in `time_zone`, unless given.
-        Errors:  `UnknownRuleset`, `BadData`, `BadDetail`, `BadId`; `IllegalAction` for a wrong number of
-                 players, an unknown option, value or viewer.
+        Errors:  `UnknownRuleset`, `BadData`, `BadDetail`, `BadId`, `GameIdTaken`; `IllegalAction` for a wrong
+                 number of players, an unknown option, value or viewer.
         """
         name = game or command_id or new_id()
         if not is_game_id(name):
@@ -225,7 +193,12 @@ class Recorder:
             "new", ruleset, list(players), dict(options or {}), file, origin, seen_as,
             title, played_on, time_zone, place, version, by,
         )  # fmt: skip
-        answered = self._answered(name, command, request)
+        try:
+            answered = self._answered(name, command, request)
+        except CommandReused:
+            if command_id is not None:
+                raise
+            raise GameIdTaken(name) from None
         if answered:
             return answered
         names = {f"p{number}": text for number, text in enumerate(players, 1)}
@@ -241,8 +214,11 @@ class Recorder:
             if not receipts[0].repeated:
                 abouts.write(connection, name, about)
 
-        append = Append(name, rows, 0, command, request)
-        return self._told(self._log.append_all([append], also=also)[0])
+        try:
+            receipts = self._log.append_all([Append(name, rows, 0, command, request)], also=also)
+        except Conflict:
+            raise GameIdTaken(name) from None
+        return self._told(receipts[0])
 
     def record(
         self,
@@ -258,20 +234,13 @@ class Recorder:
         """Append events as one command: each checked against the state after those before it, all or none.
 
         Events:  typed ones, or decoded JSON objects.
-        Rulings: are those of who is shown everything, here as by `rule`.
+        Rulings: are refused of who is not shown everything.
         Errors:  `IllegalLine` (an `IllegalAction`) and `BadLine` carry `line`, counted from 1.
         """
         request = digest("record", [given.sent(event) for event in events], by)
 
-        def decide(present: _Present) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
-            if not events:
-                raise NothingGiven
-            for line, sent in enumerate(events, 1):
-                item = None if isinstance(sent, Event) else sent
-                event = sent if isinstance(sent, Event) else given.from_object(present.ruleset, line, sent)
-                if isinstance(event, RecordRuled) and seat is None and present.hides:
-                    raise IllegalLine(line, IllegalAction("corrections-hidden", _RULED_OPENLY))
-                yield given.tidy(event, line), item
+        def decide(present: Present) -> Iterator[Sent]:
+            return deciding.sent(present, events, seat)
 
         return self._add(_Asked(game, request, after, command_id, by, viewer, seat), decide)
 
@@ -294,24 +263,12 @@ class Recorder:
         """
         dice = rng or random.SystemRandom()
 
-        def decide(present: _Present) -> Iterator[tuple[Event, None]]:
+        def decide(present: Present) -> Iterator[Sent]:
             if present.started.origin != "dealt":
                 raise NotDealt(game)
-            return self._draws(present, dice, until_decision=until_decision)
+            return deciding.drawn(present, dice, until_decision=until_decision)
 
         return self._add(_Asked(game, digest("deal", until_decision, by), after, command_id, by), decide)
-
-    @staticmethod
-    def _draws(present: _Present, rng: Rng, *, until_decision: bool) -> Iterator[tuple[Event, None]]:
-        rules, state = present.ruleset, present.moment.state
-        closed = present.moment.closing is not None
-        for _ in range(_MOST_DEALT if until_decision else 1):
-            due = [item for item in replay.pending(rules, state, closed=closed) if item.seat == CHANCE]
-            if rules.deal is None or not any(item.must or not until_decision for item in due):
-                return
-            event = rules.deal(state, rng)
-            yield event, None
-            state = replay.evolve(rules, state, event)
 
     def read(self, game: str, text: str, *, viewer: str = EVERYTHING) -> tuple[Event, ...]:
         """Read one typed line against the present state: short forms or JSON objects, split at `;`.
@@ -341,7 +298,6 @@ class Recorder:
         after: int | None = None,
         command_id: str | None = None,
         by: str = RECORDER,
-        viewer: str = EVERYTHING,
     ) -> Amended:
         """Correct the middle of a record; all behind the first edit is judged again before it is appended.
 
@@ -354,7 +310,7 @@ class Recorder:
                  `NotInHistory`, `BadAmendment`, `NothingGiven`, `BadDetail`; `UndoPastDraw` without `again`.
         """
         wanted = _Wanted(tuple(edits), settle or {}, details.passage("reason", reason), dry_run, again)
-        asked = _Asked(game, digest("amend", *wanted.spelt(), by), after, command_id, by, viewer)
+        asked = _Asked(game, digest("amend", *wanted.spelt(), by), after, command_id, by)
         answered: Answer | None = self._answered(game, command_id, asked.request)
         while answered is None:
             answered = self._amend(asked, wanted)
@@ -398,7 +354,6 @@ class Recorder:
         after: int | None = None,
         command_id: str | None = None,
         by: str = RECORDER,
-        viewer: str = EVERYTHING,
     ) -> Answer:
         """Record what the table agreed on in spite of the rules: an event, or a patch of the state.
 
@@ -410,17 +365,17 @@ class Recorder:
         """
         said = details.reason(reason)
         spelt = None if event is None else given.sent(event)
-        request = digest("rule", spelt, [_plain(change) for change in changes or ()], said, by)
+        request = digest("rule", spelt, [deciding.plain(change) for change in changes or ()], said, by)
 
-        def decide(present: _Present) -> Iterator[tuple[Event, None]]:
+        def decide(present: Present) -> Iterator[Sent]:
             if event is not None:
-                yield _ruled(present, event, said), None
+                yield Sent(deciding.ruled(present, event, said), None)
             elif changes:
-                yield RecordRuled(said, _fitted(present, changes)), None
+                yield Sent(RecordRuled(said, deciding.fitted(present, changes)), None)
             else:
                 raise NothingGiven
 
-        return self._add(_Asked(game, request, after, command_id, by, viewer), decide)
+        return self._add(_Asked(game, request, after, command_id, by), decide)
 
     def checked(
         self,
@@ -448,7 +403,7 @@ class Recorder:
             )
         except IllegalLine as refusal:
             raise IllegalAction(refusal.code, refusal.sentence) from None
-        drifts = drift(self._replayer, game, answer.step, viewer, answer.seq)
+        drifts = drift(self._replayer, game, answer.step, self._eyes(game, viewer, seat), answer.seq)
         return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 
     def undo(
@@ -541,13 +496,8 @@ class Recorder:
 
         Errors:  those of the storage.
         """
-        known = is_command_id(command_id) and is_game_id(game)
-        commit = self._log.answered(game, command_id) if known else None
-        return (
-            None
-            if commit is None
-            else self._first_answer(game, commit.first_seq, commit.last_seq, repeated=True)
-        )
+        commit = repeats.accepted(self._log, game, command_id)
+        return None if commit is None else self._again(commit)
 
     def amended(self, game: str, command_id: str, settled: Iterable[int]) -> Amended | None:
         """What an amendment was answered that was accepted before; `settled` are the events it settled."""
@@ -562,23 +512,20 @@ class Recorder:
 
     # --- deciding and appending ------------------------------------------------------------------
 
-    def _answered(self, game: str, command: str | None, request: str) -> Answer | None:
-        known = command is not None and is_command_id(command) and is_game_id(game)
-        commit = self._log.answered(game, command) if known and command else None
-        if commit is None:
-            return None
-        if commit.request != request:
-            raise CommandReused(commit.command_id, game)
-        return self._first_answer(game, commit.first_seq, commit.last_seq, repeated=True)
+    def _answered(self, game: str, command_id: str | None, request: str) -> Answer | None:
+        commit = repeats.accepted(self._log, game, command_id, request)
+        return None if commit is None else self._again(commit)
 
-    def _first_answer(self, game: str, first: int, last: int, *, repeated: bool) -> Answer:
-        step, outcome = self._replayer.version(game, last)
-        return Answer(game, last, step, last - first + 1, outcome, repeated)
+    def _again(self, commit: Commit) -> Answer:
+        return self._then(commit.game, commit.first_seq, commit.last_seq, repeated=True)
 
     def _told(self, receipt: Receipt) -> Answer:
-        return self._first_answer(
-            receipt.game, receipt.first_seq, receipt.last_seq, repeated=receipt.repeated
-        )
+        return self._then(receipt.game, receipt.first_seq, receipt.last_seq, repeated=receipt.repeated)
+
+    def _then(self, game: str, first: int, last: int, *, repeated: bool) -> Answer:
+        """What a command came to when it was accepted, whatever came since."""
+        step, outcome = self._replayer.version(game, last)
+        return Answer(game, last, step, last - first + 1, outcome, repeated)
 
     def _amend(self, asked: _Asked, wanted: _Wanted) -> Answer | None:
         """One attempt; None when somebody appended meanwhile."""
@@ -606,7 +553,7 @@ class Recorder:
         fact = RecordAmended(made.edits, wanted.reason)
         rows = (NewEvent(kind_of(fact), wire.encode_event(fact), asked.by), *made.rows)
         runs = splice(tape.runs, made.edits, head + 2)[0]
-        receipt = self._append(asked, _Decided(rows, made.states, outcome, made.first - 1), head, runs)
+        receipt = self._append(asked, Decided(rows, made.states, outcome, made.first - 1), head, runs)
         if receipt is None or receipt.repeated:
             return None if receipt is None else self._told(receipt)
         self._replayer.remember(asked.game, runs, made.states)
@@ -625,20 +572,27 @@ class Recorder:
         last = plan.first - 1
         olds = [Old(*fact) for fact in self._replayer.facts(tape, max(last, 0))]
         stands = [olds.pop(0)] if plan.first else []
-        standing = Standing(
+        basis = Basis(
             ruleset=rules,
             started=started,
-            viewer=asked.viewer,
             step=last,
             behind=stands[0].seq if stands else 0,
-            pair=self._replayer.pair(tape, last, asked.viewer) if stands else Pair(None, None),
+            state=self._replayer.pair(tape, last).full if stands else None,
             closing=next((old.event for old in stands if isinstance(old.event, RecordClosed)), None),
         )
-        return amending.amended(
-            standing, olds, amending.Asked(plan.wishes, wanted.settle, wanted.reason, asked.by, wanted.rest)
-        )
+        correction = Correction(plan.wishes, wanted.settle, wanted.reason, asked.by, wanted.rest)
+        return amending.amended(basis, olds, correction)
 
-    def _present(self, game: str, viewer: str) -> _Present:
+    def _eyes(self, game: str, viewer: str, seat: str | None) -> str:
+        """Whose view is asked: a seat's own, whatever else was given."""
+        if seat is None:
+            return viewer
+        tape = self._replayer.tape(game)
+        if tape.ruleset is not None and not tape.ruleset.hides:
+            return viewer
+        return seat if seat in tape.seats else TABLE
+
+    def _present(self, game: str, viewer: str) -> Present:
         moment = self._replayer.at(game)
         if moment.ruleset is None or moment.started is None or not moment.readable or moment.damage:
             raise TextOnly(game, (moment.damage or moment.fault or "").removesuffix("."))
@@ -647,17 +601,15 @@ class Recorder:
         seen = moment.state
         if viewer != EVERYTHING:
             seen = self._replayer.at(game, moment.step, viewer).state
-        return _Present(moment, moment.ruleset, moment.started, viewer, seen)
+        return Present(moment, moment.ruleset, moment.started, viewer, seen)
 
-    def _add(
-        self, asked: _Asked, decide: Callable[[_Present], Iterator[tuple[Event, Mapping[str, Any] | None]]]
-    ) -> Answer:
+    def _add(self, asked: _Asked, decide: Callable[[Present], Iterator[Sent]]) -> Answer:
         game = asked.game
         answered = self._answered(game, asked.command_id, asked.request)
         while answered is None:
-            present = self._present(game, asked.viewer)
+            present = self._present(game, self._eyes(game, asked.viewer, asked.seat))
             head, steps = _fresh(asked, present.moment.head), present.moment.steps
-            decided = _decide(present, _judged_first(present, decide(present), asked.seat), asked.by)
+            decided = deciding.decided(present, decide(present), asked.by, asked.seat)
             if not decided.rows:
                 return Answer(game, head, steps, 0, decided.outcome)
             runs = self._replayer.runs(game, head, len(decided.rows))
@@ -671,7 +623,7 @@ class Recorder:
             return Answer(game, receipt.last_seq, steps + count, count, decided.outcome)
         return answered
 
-    def _append(self, asked: _Asked, decided: _Decided, head: int, runs: Runs | None) -> Receipt | None:
+    def _append(self, asked: _Asked, decided: Decided, head: int, runs: Runs | None) -> Receipt | None:
         """Append, with the keyframes that are due; None when somebody came first: decide anew."""
         new = [one for one in decided.states if one[0] > decided.since]
         kept = [] if runs is None else self._replayer.keyframes(runs, new, _room(decided.rows))
@@ -699,7 +651,7 @@ class Recorder:
             rows = tuple(
                 NewEvent(kind_of(event), wire.encode_event(event), asked.by) for event in decide(moment)
             )
-            receipt = self._append(asked, _Decided(rows, [], None), head, None)
+            receipt = self._append(asked, Decided(rows, [], None), head, None)
             if receipt is not None:
                 return self._told(receipt)
         return answered
@@ -787,62 +739,6 @@ def _spelt(do: Insert | Settlement) -> Iterator[str]:
             yield reason
 
 
-def _plain(change: Change | Mapping[str, Any]) -> Any:
-    return msgspec.to_builtins(change) if isinstance(change, Change) else dict(change)
-
-
-def _fitted(present: _Present, changes: Sequence[Change | Mapping[str, Any]]) -> tuple[Change, ...]:
-    """Changes as a ruling stores them; `was` is what stands there, unless it was said.
-
-    Errors:  `BadLine`; `IllegalAction` `no-such-place`.
-    """
-    said = [_plain(change) for change in changes]
-    for line, change in enumerate(said, 1):
-        if not {"at", "now"} <= set(change) <= {"at", "was", "now"} or not isinstance(change["at"], str):
-            raise BadLine(line, "a change has `at`, perhaps `was`, and `now`")
-    found = replay.fitted(present.moment.state, [Change(one["at"], None, one["now"]) for one in said])
-    return tuple(
-        msgspec.structs.replace(change, was=one["was"]) if "was" in one else change
-        for one, change in zip(said, found, strict=True)
-    )
-
-
-def _ruled(present: _Present, one: Given, reason: str) -> RecordRuled:
-    """The ruling that an event is recorded as.
-
-    Errors:  `NothingToRule`; `IllegalAction` `cannot-be-kept`, and `record-closed`.
-    """
-    rules, seats, closed = present.ruleset, present.started.seats, present.moment.closing is not None
-    event = _one(rules, present.seen, one)
-    try:
-        replay.check(rules, present.seen, event, seats=seats, closed=closed)
-        _check(present, present.moment.state, event, closed=closed)
-    except IllegalAction as refusal:
-        ruling = None if closed else rulings.instead(rules, present.moment.state, event, reason, seats=seats)
-        if ruling is not None:
-            return ruling
-        if closed:
-            raise
-        why = f"The rules cannot follow this, not even as a ruling: {refusal.sentence}"
-        raise IllegalAction("cannot-be-kept", why, refusal.rule, refusal.legal) from None
-    raise NothingToRule
-
-
-def _one(rules: Ruleset[Any], state: Any, one: Given) -> Event:
-    """Exactly one event.
-
-    Errors:  `BadLine`, `IllegalAction` `not-understood`.
-    """
-    if isinstance(one, Event):
-        return one
-    if not isinstance(one, str):
-        return given.from_object(rules, 1, one)
-    events = [sent.event for move in given.moves(one) for sent in given.read(rules, state, 1, move)]
-    if len(events) != 1:
-        raise BadLine(1, f"a ruling stands for one event, and these are {len(events)}")
-    return events[0]
-
-
 def _room(rows: Sequence[NewEvent]) -> int:
     """What an event of the game takes; a fact about the record may take many times as much."""
     sizes = [len(row.payload) for row in rows if not row.kind.startswith("record.")]
@@ -857,62 +753,3 @@ def _fresh(asked: _Asked, head: int) -> int:
 
 def _hides(moment: Moment) -> bool:
     return moment.ruleset is not None and moment.ruleset.hides
-
-
-def _judged_first(
-    present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], seat: str | None
-) -> Iterator[tuple[Event, Mapping[str, Any] | None]]:
-    """Judge all that a seat sends by what it knows, before anything hidden is looked at.
-
-    Errors:  `IllegalLine`, `BadLine`.
-    """
-    if seat is None or not present.ruleset.hides:
-        return events
-    rules, seats = present.ruleset, present.started.seats
-    seen, closed = present.seen, present.moment.closing is not None
-    judged = list(events)
-    for line, (event, sent) in enumerate(judged, 1):
-        try:
-            own_seat.check(rules, seen, event, seat, seats=seats, closed=closed)
-        except IllegalAction as refusal:
-            raise IllegalLine(line, refusal) from None
-        given.payload(rules, line, event, sent)
-        seen = replay.evolve(rules, seen, replay.tell(rules, seen, event, present.viewer, seen))
-        closed = closed or isinstance(event, RecordClosed)
-    return iter(judged)
-
-
-def _decide(present: _Present, events: Iterator[tuple[Event, Mapping[str, Any] | None]], by: str) -> _Decided:
-    """Check events one after the other, each against the state after those before it."""
-    rules, seats, viewer = present.ruleset, present.started.seats, present.viewer
-    state, seen, closing = present.moment.state, present.seen, present.moment.closing
-    rows: list[NewEvent] = []
-    states = [(present.moment.steps, state)]
-    for line, (event, sent) in enumerate(events, 1):
-        try:
-            if viewer != EVERYTHING:
-                replay.check(rules, seen, event, seats=seats, closed=closing is not None)
-            _check(present, state, event, closed=closing is not None)
-        except IllegalAction as refusal:
-            raise IllegalLine(line, refusal) from None
-        rows.append(NewEvent(kind_of(event), given.payload(rules, line, event, sent), by))
-        if viewer != EVERYTHING:
-            seen = replay.evolve(rules, seen, replay.tell(rules, state, event, viewer, seen))
-        state = replay.evolve(rules, state, event)
-        if states[-2:-1] and states[-2][0] % folding.OFTEN:
-            del states[-2]
-        states.append((present.moment.steps + line, state))
-        closing = event if isinstance(event, RecordClosed) else closing
-    outcome = replay.outcome(rules, state, seats, closing)
-    return _Decided(tuple(rows), states, outcome, present.moment.steps)
-
-
-def _check(present: _Present, state: Any, event: Event, *, closed: bool) -> None:
-    """Judge by the full state; what only that refuses, the asker is told without a reason."""
-    rules = present.ruleset
-    try:
-        replay.check(rules, state, event, seats=present.started.seats, closed=closed)
-    except IllegalAction:
-        if present.viewer == EVERYTHING:
-            raise
-        raise IllegalAction("not-possible", "This is not possible.") from None

@@ -177,6 +177,18 @@ class BadId(Refused):
         super().__init__(f"{text!r} cannot be a game's id: it has 4 to 64 of a-z, 0-9, ~ and -.")
 
 
+class GameIdTaken(Refused):
+    """Another game has the id that a new one was to get."""
+
+    code = "game-id-taken"
+    exit_code = 3
+    status = 409
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"There is a game {game} already: give the new one another id, or none.")
+        self.game = game
+
+
 class BadCount(Refused):
     """So many actions cannot be taken back or brought back."""
 

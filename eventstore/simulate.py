@@ -12,7 +12,7 @@ import msgspec
 from eventstore import codec
 from eventstore.catalogue import Standing
 from eventstore.command import new_id
-from eventstore.stored_event import Append, NewEvent
+from eventstore.stored_event import RECORDER, Append, NewEvent
 from games import playout, start, wire
 from games.events import Event, kind_of
 from games.registry import installed
@@ -72,7 +72,7 @@ def simulate(
     return Simulated(rules.id, rules.version, written, rules.outcome(state))
 
 
-def save(tape: Tabletape, games: Iterable[Simulated], *, by: str = "recorder") -> list[str]:
+def save(tape: Tabletape, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
     """Keep simulated games, many in a transaction; their ids in the same order."""
     ids: list[str] = []
     for batch in _batches(games):

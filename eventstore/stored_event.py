@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
+
+RECORDER: Final = "recorder"
+"""Who entered it, where nobody says who."""
 
 
 class NewEvent(msgspec.Struct, frozen=True, gc=False):
@@ -11,7 +16,7 @@ class NewEvent(msgspec.Struct, frozen=True, gc=False):
     kind: str
     payload: str
     """JSON text on one line, stored to the byte; its `kind` is the one above."""
-    by: str = "recorder"
+    by: str = RECORDER
     """The key of who entered it, never a name."""
     recorded_at: str | None = None
     """UTC, `2026-09-14T18:03:05.123456Z`; None is stamped by the log; an import passes the original."""

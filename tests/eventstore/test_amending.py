@@ -435,16 +435,6 @@ def test_behind_a_closing_in_the_middle_nothing_can_be_kept(tape: Tabletape, gam
 # --- who may know what ---
 
 
-def test_a_player_is_told_faults_by_his_own_view(tape: Tabletape, game: str) -> None:
-    edit = [Wish(3, Replace([HandDealt("p2", ("c02", "c05", "c06"))]))]
-    for viewer in ("p2", "everything"):
-        with pytest.raises(IllegalEdit) as told:
-            tape.recorder.amend(game, edit, viewer=viewer)
-        secret = "p1" in told.value.sentence
-        assert secret == (viewer == "everything")
-    assert untouched(tape, game)
-
-
 def test_the_reason_of_what_is_kept_says_nothing_of_hidden_cards(tape: Tabletape, game: str) -> None:
     tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 8: Cut()})
     told = tape.replayer.at(game, viewer="p1")

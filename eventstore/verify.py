@@ -48,16 +48,21 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     """Look at these games, or at all.
 
     Finds:   lines that are not as recorded (the chain), payloads that cannot be read, undos and amendments
-             that point nowhere, events against the rules, keyframes that are not what folding gives; in the
-             notes too. A game whose ruleset is not installed is checked as far as that goes without it.
-             Where all are looked at, SQLite looks at the whole file too (pages, indexes, what is free), and
-             the triggers must be there that keep events from being changed.
+             that point nowhere, events against the rules, keyframes of the full state (not those of single
+             viewers) that are not what folding gives; in the notes too. A game whose ruleset is not
+             installed is checked as far as that goes without it. Where all are looked at, SQLite looks at the
+             whole file too (pages, indexes, what is free), and the triggers must be there that keep events
+             from being changed.
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
     events, faults = 0, [] if games is not None else list(_in_the_file(tape))
     for game in chosen:
+        if games is None and not is_game_id(game):
+            why = f"A game is called {game!r} now, which nothing can open: its id was changed."
+            faults.append(Fault("", 0, "unreadable", why))
+            continue
         rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
         if not rows and not commits:
             raise UnknownGame(game)

@@ -132,3 +132,20 @@ def test_nothing_is_appended_to_a_kept_value_that_is_none(
             play(cold, game, 1)
         assert len(cold.log.events(game)) == 17
         assert play(cold, other, 1).seq == 7
+
+
+@pytest.mark.parametrize("became", ["'FRIDAY'", "CAST(x'667269E3' AS TEXT)"])
+def test_a_game_whose_id_was_changed_is_named_and_the_others_are_checked(
+    tape: Tabletape, path: Path, game: str, other: str, became: str
+) -> None:
+    of_other = "game = (SELECT game FROM games WHERE id = ?)"
+    damage(path, f"UPDATE events SET by = 'eve' WHERE seq = 2 AND {of_other}", other)
+    damage(path, f"UPDATE games SET id = {became} WHERE id = ?", game)
+    tape.replayer.forget()
+    report = verify(tape)
+    assert report.games == 2
+    assert {(fault.game, fault.code) for fault in report.faults} == {
+        ("", "unreadable"),
+        (other, "changed"),
+    }
+    assert game.upper()[:3] in report.faults[0].message.upper()

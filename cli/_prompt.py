@@ -15,8 +15,10 @@ from cli._forms import Wording, asks_for_all, cards_of
 from cli._options import BILLION, whole
 from cli._refusals import Refused, describe, sentence, spell_out
 from cli._shell import columns, fitted, paint, plain, print_json
-from cli._views import GLYPHS, board, closing_line, heading, must_lines, said, spoken
+from cli._views import board, closing_line, heading, must_lines, said, spoken
 from cli.show import moment_json
+from eventstore.details import GLYPHS
+from games.ruleset import CHANCE
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment
@@ -30,7 +32,6 @@ ECHOED: Final = 3
 INDENT: Final = "   "
 MOST: Final = 40
 """Moves of one kind that are listed unasked."""
-CHANCE: Final = "chance"
 LEAVING: Final = frozenset({"quit", "q", "exit"})
 """What leaves the conversation, or a question within it."""
 LEFT: Final = object()

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 TONES: Final = (32, 214, 36, 166, 175, 117)
 """The six team colours (Okabe and Ito) among a terminal's 256; the letter beside each says it too."""
 
-CHANCE: Final = "chance"
-GLYPHS: Final = ("!", "?", "!!", "??", "!?", "?!")
-
 
 # --- games -------------------------------------------------------------------------------------------
 
@@ -195,6 +192,8 @@ def _may(what: str, who: Sequence[str]) -> str:
     >>> _may("Bo draws", ["chance"]), _may("Bo draws", ["Bo"]), _may("may resign", ["Ann", "Bo"])
     ('Possible: Bo draws', 'Possible: Bo draws', 'Ann, Bo may resign')
     """
+    from games.ruleset import CHANCE
+
     if who == [CHANCE] or any(what.startswith(f"{name} ") for name in who):
         return f"Possible: {what}"
     return f"{', '.join(who)} {what if what.startswith('may ') else f'may: {what}'}"

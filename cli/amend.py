@@ -144,17 +144,16 @@ def _which(seq: int, wishes: Sequence[Wish]) -> str:
 
 def _seq(opened: Tape, text: str) -> int:
     """Read an event's number, or `@` and a step."""
+    from eventstore.refusals import UnknownStep
+
     found = whole(text.removeprefix("@"))
     if found is None or found < 0:
         raise click.UsageError(f"An event is a number, as 14, or a step, as @13, not {brief(text)}.")
     if not text.startswith("@"):
         return found
-    step = found
-    if step > opened.steps:
-        raise Refused(
-            "unknown-step", f"Game {opened.game} has no step {step}: its steps are 0 to {opened.steps}."
-        )
-    return opened.runs.seq_at(step)
+    if found > opened.steps:
+        raise UnknownStep(opened.game, found, opened.steps)
+    return opened.runs.seq_at(found)
 
 
 def _wish(seq: int, one: Mapping[str, Any]) -> Wish:

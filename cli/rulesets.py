@@ -10,7 +10,7 @@ from cli._options import command, ruleset_names
 from cli._shell import Shell, columns, paint, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from games.readings import Reading
     from games.ruleset import Ruleset
@@ -81,20 +81,10 @@ def _plain(ruleset: Ruleset[Any]) -> dict[str, Any]:
 
 
 def _head(ruleset: Ruleset[Any]) -> Iterator[str]:
+    from games.wording import how_many
+
     yield f"{paint(ruleset.id, bold=True)}  {ruleset.title}, version {ruleset.version}"
-    yield f"  for {_numbers(ruleset.seats)} players"
-
-
-def _numbers(seats: Sequence[int]) -> str:
-    """Say how many may play.
-
-    >>> _numbers((2, 3, 6)), _numbers((2, 3, 4, 5)), _numbers((2,))
-    ('2, 3 or 6', '2 to 5', '2')
-    """
-    if len(seats) > 2 and list(seats) == list(range(seats[0], seats[-1] + 1)):  # noqa: PLR2004 - from, to
-        return f"{seats[0]} to {seats[-1]}"
-    *others, last = map(str, seats)
-    return f"{', '.join(others)} or {last}" if others else last
+    yield f"  for {how_many(ruleset.seats)} players"
 
 
 def _listed(ruleset: Ruleset[Any]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from games.events import Origin, RecordStarted
 from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.wire import DEEPEST, is_deep
+from games.wording import how_many
 
 LARGEST: Final = 1_000_000
 """No option takes a greater number, whatever its type allows."""
@@ -49,7 +50,7 @@ def started(
     if players not in ruleset.seats:
         raise IllegalAction(
             "wrong-number-of-players",
-            f"{ruleset.title} is played by {_numbers(ruleset.seats)}, not {players}.",
+            f"{ruleset.title} is played by {how_many(ruleset.seats)} players, not {players}.",
         )
     seats = seat_names(players)
     if seen_as not in (EVERYTHING, TABLE, *seats):
@@ -163,10 +164,3 @@ def _json(value: Any) -> str:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:
         return repr(value)
-
-
-def _numbers(seats: tuple[int, ...]) -> str:
-    *most, last = (str(number) for number in seats)
-    if len(seats) > 2 and seats == tuple(range(seats[0], seats[-1] + 1)):  # noqa: PLR2004 - "2 to 6" reads better from three on
-        return f"{seats[0]} to {seats[-1]} players"
-    return f"{', '.join(most)} or {last} players" if most else f"{last} players"

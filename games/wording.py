@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -38,6 +38,18 @@ def with_rule(sentence: str, rule: str) -> str:
     if rule and rule not in said:
         said = f"{said.removesuffix('.')} ({rule})"
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
+
+
+def how_many(seats: Sequence[int]) -> str:
+    """Say how many may play.
+
+    >>> how_many((2,)), how_many((2, 3)), how_many((2, 3, 6)), how_many((2, 3, 4, 5))
+    ('2', '2 or 3', '2, 3 or 6', '2 to 5')
+    """
+    *others, last = map(str, seats)
+    if len(others) > 1 and list(seats) == list(range(seats[0], seats[-1] + 1)):
+        return f"{others[0]} to {last}"
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
@@ -151,7 +163,7 @@ def ending(outcome: Outcome, names: Mapping[str, str], ruleset: Ruleset[Any] | N
     >>> ending(Outcome("agreed", (), {}), {}), ending(Outcome("max-rounds", (), {}), {})
     ('Stopped by agreement, nobody wins.', 'A draw (max rounds), nobody wins.')
     """
-    reason = (ruleset.reasons if ruleset else {}).get(outcome.reason) or outcome.reason.replace("-", " ")
+    reason = reason_said(outcome.reason, ruleset)
     said = ending_short(outcome, names)
     how = "by concession" if outcome.reason == "conceded" else f"({reason})"
     if outcome.winners:
@@ -161,6 +173,16 @@ def ending(outcome: Outcome, names: Mapping[str, str], ruleset: Ruleset[Any] | N
         head = f"{said[0].upper()}{said[1:]}{why}, nobody wins"
     scores = ", ".join(f"{names.get(seat, seat)} {score}" for seat, score in outcome.scores.items())
     return f"{head}: {scores}." if scores else f"{head}."
+
+
+def reason_said(reason: str, ruleset: Ruleset[Any] | None = None) -> str:
+    """Say why a game ended: in the words of its rules, where they have any.
+
+    >>> reason_said("most-cards"), reason_said("agreed")
+    ('most cards', 'stopped by agreement')
+    """
+    words = (ruleset.reasons if ruleset else {}).get(reason)
+    return words or _STOPPED.get(reason) or reason.replace("-", " ")
 
 
 def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:

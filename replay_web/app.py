@@ -10,6 +10,7 @@ from flask import Flask
 
 from eventstore.details import GLYPHS
 from eventstore.tabletape import Tabletape
+from games.wording import how_many
 from replay_web import (
     access,
     correct,
@@ -86,7 +87,7 @@ def create_app(
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
     app.extensions["streams"] = Streams(streams)
-    app.jinja_env.filters.update(numbers=help_page.numbers, isolated=directions.isolated)
+    app.jinja_env.filters.update(how_many=how_many, isolated=directions.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT)
     security.protect(app, hosts=hosts, numbers=guarded)

@@ -18,6 +18,7 @@ from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.sentences import shortened
 from games.start import BadOption
+from games.wording import how_many
 from replay_web.access import asker
 from replay_web.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.fields import BadForm
@@ -121,8 +122,7 @@ def _players(rules: Ruleset[Any], sent: Mapping[str, str]) -> int:
     text = sent.get("players", str(rules.seats[0]))
     found = whole(text)
     if found is None or found not in rules.seats:
-        numbers = ", ".join(map(str, rules.seats))
-        raise BadQuery(f"{rules.title} is played by {numbers} players, not {text!r}.")
+        raise BadQuery(f"{rules.title} is played by {how_many(rules.seats)} players, not {text!r}.")
     return found
 
 

@@ -455,3 +455,10 @@ def test_modules_and_styles_are_packed_for_who_takes_them_so(client: FlaskClient
         with client.get(address, headers=seen) as again:
             assert (again.status_code, again.data) == (304, b"")
     assert address == "/scene.css" or tags[0] != tags[1]
+
+
+def test_how_many_may_play_is_said_alike_everywhere(client: FlaskClient) -> None:
+    answer = client.get("/games/new?ruleset=monsters-forever&players=4")
+    assert "Monsters Forever is played by 2, 3 or 6 players, not" in answer.text
+    assert "2, 3 or 6 players" in client.get("/help").text
+    assert "2, 3 or 6 players" in client.get("/games/new").text

@@ -19,7 +19,11 @@ class Key(msgspec.Struct, frozen=True):
     says: str
     shift: bool = False
     single: bool = False
+    within: str = ""
+    """The part of the page that must have the focus."""
 
+
+_STAGE: Final = "stage"
 
 KEYS: Final = (
     Key("ArrowLeft", "previous", "←", "previous step"),
@@ -30,6 +34,9 @@ KEYS: Final = (
     Key("]", "next-turn", "]", "start of the next turn", single=True),
     Key("ArrowLeft", "previous-turn", "Shift ←", "start of this or the previous turn", shift=True),
     Key("ArrowRight", "next-turn", "Shift →", "start of the next turn", shift=True),
+    Key("PageUp", "back-ten", "Page Up", "10 steps back, from the board or the buttons", within=_STAGE),
+    Key("PageDown", "on-ten", "Page Down", "10 steps on, from the board or the buttons", within=_STAGE),
+    Key("g", "go-to", "g", "type the step to go to", single=True),
     Key(" ", "play", "Space", "play by itself, or stop", single=True),
     Key("y", "copy", "y", "copy the link to this step", single=True),
     Key("l", "follow", "l", "follow live, or stop", single=True),

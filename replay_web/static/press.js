@@ -15,11 +15,13 @@ export function heed(root, { act, go }) {
   const dialog = root.querySelector("[data-dialog]");
   const single = root.querySelector("[data-single]");
 
+  const within = (key, event) => !key.within || event.target.closest(`[data-keys="${key.within}"]`);
+
   function pressed(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
     const field = event.target.closest("input, textarea, select, [contenteditable]");
     if (field && field.getClientRects().length) return; // one that has just closed keeps the focus for a frame
-    const key = keys.find((one) => one.key === event.key && (one.single || one.shift === event.shiftKey));
+    const key = keys.find((one) => one.key === event.key && (one.single || one.shift === event.shiftKey) && within(one, event));
     if (!key || (key.single && !singlesOn()) || (dialog.open && key.action !== "help")) return;
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     event.preventDefault();

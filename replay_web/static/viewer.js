@@ -99,12 +99,16 @@ function show(chunk, frame, moving, quiet = false) {
   live.tell();
 }
 
+const BY = { previous: -1, next: 1, "back-ten": -10, "on-ten": 10 };
+const within = (step) => Math.max(0, Math.min(here.last, step));
+
 function point(button) {
   const name = button.dataset.do;
   const { step, last } = here;
-  const target = { first: 0, previous: Math.max(step - 1, 0), next: Math.min(step + 1, last), last }[name];
+  const by = BY[name];
+  const target = by ? within(step + by) : { first: 0, last }[name];
   button.setAttribute("href", target === undefined ? address(step, `/${name}`) : address(target));
-  const back = name === "first" || name.startsWith("previous");
+  const back = name === "first" || by < 0 || name.startsWith("previous");
   if (step === (back ? 0 : last)) button.setAttribute("aria-disabled", "true");
   else button.removeAttribute("aria-disabled");
 }
@@ -127,7 +131,7 @@ function keepAddress() {
 let asked = 0; // what is wished now; an answer to an earlier wish comes too late
 async function go(number, { moving = false } = {}) {
   asked += 1;
-  const target = (here.wanted = Math.max(0, Math.min(here.last, number)));
+  const target = (here.wanted = within(number));
   if (target === here.step && $("[data-number]").textContent === String(target)) return;
   const chunk = blocks.at(target);
   if (chunk && chunk.frames[target - chunk.first]) {
@@ -175,18 +179,21 @@ function help() {
 }
 
 const ACTIONS = {
-  previous: (repeat) => go(here.wanted - 1, { moving: !repeat }),
-  next: (repeat) => go(here.wanted + 1, { moving: !repeat }),
+  previous: (repeat) => go(here.wanted + BY.previous, { moving: !repeat }),
+  next: (repeat) => go(here.wanted + BY.next, { moving: !repeat }),
+  "back-ten": () => go(here.wanted + BY["back-ten"]),
+  "on-ten": () => go(here.wanted + BY["on-ten"]),
   first: () => go(0),
   last: () => go(here.last),
   "previous-turn": () => goTurn("/previous-turn", turnBefore(blocks, here.wanted, FAR)),
   "next-turn": () => goTurn("/next-turn", turnAfter(blocks, here.wanted, here.last, FAR)),
+  "go-to": () => (typed.focus(), typed.select()),
   play: player.toggle,
   copy,
   follow: () => live.follow(),
   help,
 };
-const STAYING = new Set(["follow", "last", "copy", "help"]); // who goes somewhere else wants to stay there
+const STAYING = new Set(["follow", "last", "copy", "help", "go-to"]); // who goes somewhere else wants to stay there
 
 function act(name, repeat) {
   if (name !== "play") player.stop();
@@ -218,7 +225,7 @@ async function begin() {
   const form = $("[data-note-form]");
   if (form) turn(form, here.event, here.step, linkTo);
   slider.hidden = false;
-  $("[data-scripted]").hidden = false;
+  for (const part of all("[data-scripted]")) part.hidden = false;
   moves.pointOut(here.step);
   const first = here.step;
   await blocks.whenAt(first)

@@ -127,6 +127,7 @@ def test_keys_with_a_modifier_are_left_to_the_browser(opened: Opened, key: str) 
 
 def test_space_on_a_button_presses_the_button(opened: Opened) -> None:
     page = opened("/games/star/steps/5")
+    page.locator(".menu summary").click()
     page.locator('button[data-do="help"]').focus()
     page.keyboard.press("Space")
     expect(page.locator("[data-dialog]")).to_be_visible()
@@ -166,6 +167,35 @@ JUMP = """step => {
   slider.value = step;
   slider.dispatchEvent(new Event('input', {bubbles: true}));
 }"""
+
+
+def test_page_keys_go_ten_steps_from_board_and_buttons_alone(opened: Opened) -> None:
+    page = opened("/games/star/steps/25")
+    page.locator("[data-board]").click()
+    for key, step in (("PageDown", 35), ("PageUp", 25), ("PageUp", 15), ("PageUp", 5), ("PageUp", 0)):
+        page.keyboard.press(key)
+        at(page, step)
+    page.locator('[data-do="next"]').focus()
+    page.keyboard.press("PageDown")
+    at(page, 10)
+    page.locator("[data-rows]").focus()
+    page.keyboard.press("PageDown")
+    page.locator(".menu summary").click()
+    page.locator('[data-do="on-ten"]').click()
+    at(page, 20)
+    page.keyboard.press("Home")
+    expect(page.locator('[data-do="back-ten"]')).to_have_attribute("aria-disabled", "true")
+
+
+def test_g_leads_to_the_field_for_a_step(opened: Opened) -> None:
+    page = opened("/games/star/steps/25")
+    page.keyboard.press("g")
+    expect(page.locator(".goto [name=step]")).to_be_focused()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    at(page, 7)
+    page.keyboard.press("ArrowRight")
+    at(page, 8)
 
 
 def test_reload_stays_at_the_step(opened: Opened) -> None:
@@ -336,6 +366,9 @@ def test_pages_work_without_scripts(opened: Opened, store: Tabletape) -> None:
     page.get_by_label("Last step").click()
     expect(page.locator("[data-do=next]")).to_have_attribute("aria-disabled", "true")
     page.get_by_label("Previous turn").click()
+    expect(page).to_have_url(re.compile(r"/games/battle/steps/\d+$"))
+    page.locator(".menu summary").click()
+    page.get_by_role("link", name="10 on").click()
     expect(page).to_have_url(re.compile(r"/games/battle/steps/\d+$"))
     page.locator(".goto [name=step]").fill("6")
     page.locator(".goto button").click()

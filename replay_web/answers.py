@@ -12,7 +12,8 @@ from games import wire
 from games.scene_text import NAME_ENDS
 from games.sentences import shortened
 from replay_web.fields import BadForm
-from replay_web.sheet import Column, Form, Sheet, at, put
+from replay_web.payloads import at, copied, put
+from replay_web.sheet import Column, Form, Sheet
 from replay_web.viewing import whole
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _refuse_others(sent: MultiDict[str, str], form: Form) -> None:
 def _with_another_last(payload: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
     values = at(payload, name)
     for place in range(len(values) - 1):
-        other = msgspec.json.decode(msgspec.json.encode(payload), type=dict[str, Any])
+        other = copied(payload)
         put(other, name, [*values[:place], *values[place + 1 :], values[place]])
         yield other
 

@@ -10,12 +10,13 @@ from flask import Blueprint, jsonify, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw, UnknownStep
+from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw
 from games import wire
 from games.ruleset import IllegalAction
 from replay_web import answers, forms, look, new_game, sheet, viewing, wished
 from replay_web.access import asker
 from replay_web.errors import BadQuery, wants_json
+from replay_web.examples import examples
 from replay_web.forms import Refusal
 from replay_web.picture import pictures
 from replay_web.viewing import link, open_whole, tabletape
@@ -36,7 +37,7 @@ pages: Final = Blueprint("correct", __name__)
 def ask(game: str, step: int) -> str:
     """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
     tape = open_whole(game)
-    _known(tape, step)
+    viewing.known(tape, step)
     do = request.args.get("do", "replace")
     if do not in WAYS:
         raise BadQuery(f"An event is corrected by {', '.join(WAYS)}, not by {do!r}.")
@@ -117,11 +118,6 @@ def _back() -> str | None:
     return "record" if request.args.get("back") == "record" else None
 
 
-def _known(tape: Tape, step: int) -> None:
-    if not 0 <= step <= tape.steps:
-        raise UnknownStep(tape.game, step, tape.steps)
-
-
 # --- refusals ------------------------------------------------------------------------------------------
 
 
@@ -170,7 +166,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
         shown=next(iter(pictures([moment], tape.names))),
         stand=next(iter(pictures([stand], tape.names))),
         sheet=offered,
-        examples=sheet.examples(behind, offered),
+        examples=examples(behind, offered),
         options=list(_options(tape)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
         back=_back(),
@@ -178,7 +174,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
-        title=_title(tape),
+        title=viewing.title_of(tape),
     )
 
 
@@ -191,10 +187,6 @@ def _options(tape: Tape) -> Iterator[new_game.Option]:
         value = now.get(option.name)
         plain = isinstance(value, str) and not option.values
         yield msgspec.structs.replace(option, value=value if plain else msgspec.json.encode(value).decode())
-
-
-def _title(tape: Tape) -> str:
-    return viewing.title_of(tape, tabletape().catalogue.get(tape.game).title)
 
 
 # --- looking before it is done -------------------------------------------------------------------------
@@ -221,7 +213,7 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
         rest=request.form.get("rest", ""),
         may_correct=viewing.may_record(tape),
         back=_back(),
-        title=_title(tape),
+        title=viewing.title_of(tape),
     )
     return forms.page_of(page, refusal)
 

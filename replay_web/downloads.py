@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from flask import Blueprint, Response
@@ -15,6 +15,9 @@ from games.ruleset import EVERYTHING
 from replay_web.directions import bare
 from replay_web.viewing import open_tape, tabletape, title_of
 
+if TYPE_CHECKING:
+    from eventstore.moment import Tape
+
 pages: Final = Blueprint("downloads", __name__)
 
 
@@ -23,7 +26,7 @@ def tape_file(game: str) -> Response:
     """Give the record as the asker may know it, without loss."""
     tape = open_tape(game)
     lines = export_tape(tabletape(), game, tape.viewer)
-    return _file(lines, game, tape.viewer, "tape.jsonl", "application/x-ndjson")
+    return _file(lines, tape, "tape.jsonl", "application/x-ndjson")
 
 
 @pages.get("/games/<game>.csv")
@@ -31,14 +34,13 @@ def table_file(game: str) -> Response:
     """Give the steps as a table."""
     tape = open_tape(game)
     lines = (line.encode() for line in export_csv(tabletape(), game, tape.viewer))
-    return _file(lines, game, tape.viewer, "csv", "text/csv")
+    return _file(lines, tape, "csv", "text/csv")
 
 
-def _file(lines: Iterable[bytes], game: str, viewer: str, ending: str, kind: str) -> Response:
-    entry = tabletape().catalogue.get(game)
-    eyes = "" if viewer == EVERYTHING else f" as {viewer}"
-    name = f"{bare(title_of(open_tape(game), entry.title))}{eyes}.{ending}"
-    plain = f"{game}{'' if viewer == EVERYTHING else f'~{viewer}'}.{ending}"
+def _file(lines: Iterable[bytes], tape: Tape, ending: str, kind: str) -> Response:
+    eyes = "" if tape.viewer == EVERYTHING else f" as {tape.viewer}"
+    name = f"{bare(title_of(tape))}{eyes}.{ending}"
+    plain = f"{tape.game}{'' if tape.viewer == EVERYTHING else f'~{tape.viewer}'}.{ending}"
     response = Response(_begun(lines), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = disposition(plain, name)
     return response

@@ -11,7 +11,7 @@ from flask import Response, jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.refusals import NothingToRedo, NothingToUndo, UndoPastDraw
+from eventstore.refusals import NothingToRedo, NothingToUndo, NotInHistory, UndoPastDraw
 from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
 from games.sentences import shortened
@@ -71,17 +71,23 @@ def _possible(tape: Tape, error: IllegalAction, at: int | None) -> tuple[Tap, ..
 
 def said(tape: Tape, error: Exception) -> str:
     """Say what is refused as a page speaks of it: with names, by steps, and without the game's id."""
-    return shortened(_said(tape, error))
+    return shortened(_by_rule(tape, error) if isinstance(error, IllegalAction) else _in_steps(tape, error))
 
 
-def _said(tape: Tape, error: Exception) -> str:
+def _by_rule(tape: Tape, error: IllegalAction) -> str:
+    if error.code == viewing.NeedsAll.code_word:
+        return str(viewing.NeedsAll(tape).description)
+    line = getattr(error, "line", 1)
+    which = f"Entry {line}: " if line > 1 else ""
+    return which + with_rule(put_names(error.sentence, tape.names), error.rule)
+
+
+def _in_steps(tape: Tape, error: Exception) -> str:
     match error:
-        case IllegalAction(code=viewing.NeedsAll.code_word):
-            return str(viewing.NeedsAll(tape).description)
-        case IllegalAction():
-            line = getattr(error, "line", 1)
-            which = f"Entry {line}: " if line > 1 else ""
-            return which + with_rule(put_names(error.sentence, tape.names), error.rule)
+        case NotInHistory(instead=seq):
+            where = tape.history.where(seq, tape.head.seq) if seq is not None else None
+            now = f": what replaced it is step {where}" if where is not None else ""
+            return f"What this form is about is no step of the game any more{now}."
         case NothingToUndo():
             return "There is nothing to undo: the game is at its first step."
         case NothingToRedo():
@@ -92,6 +98,12 @@ def _said(tape: Tape, error: Exception) -> str:
             )
         case _:
             return str(error)
+
+
+def gone(tape: Tape, seq: int) -> NotInHistory:
+    """Refuse a form about an event that is no step of the game now."""
+    where = tape.history.where(seq, tape.head.seq)
+    return NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
 
 
 def clash(now: Tape, since: int, where: str = "page") -> Refusal:

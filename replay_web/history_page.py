@@ -81,7 +81,8 @@ def restore(game: str) -> Response:
     try:
         done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
     except Conflict:
-        return _page_of(open_whole(game), forms.clash(open_whole(game), since))
+        now = open_whole(game)
+        return _page_of(now, forms.clash(now, since))
     except UndoPastDraw as refusal:
         return _page_of(tape, forms.refusal_of(tape, refusal), asks_for=to)
     return forms.done(done, link("steps.step", game=game, step=done.step))
@@ -99,15 +100,11 @@ def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None 
         pages=last,
         key=forms.fresh_key(),
         may_restore=viewing.may_record(tape) and not tape.damage,
-        title=_title(tape),
+        title=viewing.title_of(tape),
         refusal=refusal,
         asks_for=asks_for,
     )
     return forms.page_of(text, refusal)
-
-
-def _title(tape: Tape) -> str:
-    return viewing.title_of(tape, tabletape().catalogue.get(tape.game).title)
 
 
 def _page(count: int) -> tuple[int, int]:
@@ -123,7 +120,9 @@ def _told(tape: Tape) -> Response:
     number, last = _page(tape.steps + 1)
     blocks = range((number - 1) * 2, number * 2)
     rows: list[Row] = [row for block in blocks for row in block_rows(tape, block)]
-    text = render_template("told.html", tape=tape, rows=rows, page=number, pages=last, title=_title(tape))
+    text = render_template(
+        "told.html", tape=tape, rows=rows, page=number, pages=last, title=viewing.title_of(tape)
+    )
     return make_response(text)
 
 

@@ -143,7 +143,7 @@ def _page(tape: Tape, note: str, error: TabletapeError | None) -> Response:
         refusal=None if error is None else str(error),
         clash=isinstance(error, StaleNote),
         may_write=stands and viewing.may_write_notes(tape),
-        title=viewing.title_of(tape, tabletape().catalogue.get(tape.game).title),
+        title=viewing.title_of(tape),
     )
     if error is None:
         return make_response(text)

@@ -67,7 +67,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
     """Draw one moment; `before` is the scene of the step before it."""
-    scene = _scene(moment)
+    scene = moment.scene()
     payload = _plain(moment.payload)
     seats = moment.started.seats if moment.started is not None else tuple(names)
     fault = (moment.fault or "") if moment.ruleset is not None else ""  # else the whole game says why
@@ -116,7 +116,7 @@ def pictures(moments: Iterable[Moment], names: Names) -> Iterable[Picture]:
         if first:
             before, first = _scene_before(moment), False
         yield picture(moment, names, before)
-        before = _scene(moment)
+        before = moment.scene()
 
 
 def rows(moments: Iterable[Moment], names: Names) -> Iterable[Row]:
@@ -126,7 +126,7 @@ def rows(moments: Iterable[Moment], names: Names) -> Iterable[Row]:
     for moment in moments:
         if first:
             before, first = _scene_before(moment), False
-        scene = _scene(moment)
+        scene = moment.scene()
         yield _row(moment, names, before, scene)
         before = scene
 
@@ -153,10 +153,6 @@ def _sign(moment: Moment, scene: Scene | None) -> str:
     if scene is None or not isinstance(moment.event, RecordChecked):
         return ""
     return "CHECK FAILED" if mismatches(scene, moment.event.claims) else ""
-
-
-def _scene(moment: Moment) -> Scene | None:
-    return moment.scene()
 
 
 def _scene_before(moment: Moment) -> Scene | None:

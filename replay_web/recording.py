@@ -30,6 +30,7 @@ from games.scene import Cell, Scene
 from replay_web import answers, forms, sheet, unseen, viewing
 from replay_web.access import asker
 from replay_web.errors import refusing, wants_json
+from replay_web.examples import examples
 from replay_web.forms import Refusal
 from replay_web.frames import panels
 from replay_web.picture import Picture, Row, chunk, pictures, rows
@@ -230,7 +231,7 @@ def _shown(tape: Tape) -> Shown:
         can_undo=tape.history.undo_target(tape.head.seq) is not None,
         can_redo=tape.history.redo_target(tape.head.seq) is not None,
         key=forms.fresh_key(),
-        examples=sheet.examples(last, made),
+        examples=examples(last, made),
         over=last.outcome() is not None,
         waits=may_record and seat is not None and not made.sections and made.dealing is None,
         together=_together(tape),
@@ -257,7 +258,7 @@ def _page(tape: Tape, refusal: Refusal | None) -> str:
         refusal=refusal,
         typed=request.form,
         entry=entry,
-        title=viewing.title_of(tape, entry.title),
+        title=viewing.title_of(tape),
         viewers=viewing.viewers(tape),
     )
 

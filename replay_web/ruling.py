@@ -132,7 +132,7 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         refusal=refusal,
         sent=request.form,
         typed=request.values.get("typed", ""),
-        title=viewing.title_of(tape, tabletape().catalogue.get(tape.game).title),
+        title=viewing.title_of(tape),
     )
     return forms.page_of(page, refusal)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice, zip_longest
+from itertools import groupby
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,12 +13,13 @@ from games import wire
 from games.card_art import face
 from games.choices import fill
 from games.events import Event, RecordClosed, kind_of
-from games.naming import Called, Naming, Path, leaves
+from games.naming import Called, Naming, Path
 from games.own_seat import within
 from games.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
 from games.scene_svg import symbol_id
 from games.wording import due_text, put_names, write
 from games.wording import heading as words_of
+from replay_web.payloads import copied, dotted, independent, order, put, value_at, varying
 
 if TYPE_CHECKING:
     from eventstore.moment import Moment, Tape
@@ -30,12 +30,6 @@ FLAT: Final = 12
 """So many buttons of a kind stand side by side; more are put in order by what they name first."""
 FEW: Final = 12
 """Numbers that are offered as buttons; more are typed."""
-EXAMPLES: Final = 2
-"""Short forms that stand in the field for typing."""
-SHORT: Final = 24
-"""Characters that an example has, where there are such."""
-TRIED: Final = 12
-"""Moves that are tried as examples."""
 AIMS: Final = {"target": "attacks"}
 """What stands between `from` and a field of this name."""
 ROUND: Final = (5, 10, 50, 100)
@@ -250,9 +244,9 @@ class _Making:
         payloads = [wire.event_to(event) for event in events]
         for event, payload in list(zip(events, payloads, strict=True))[:FLAT]:
             self._naming.learn(event, payload)
-        paths = _varying(payloads)
+        paths = varying(payloads)
         rows = self._alike(events, payloads, paths)
-        telling = _telling(paths, rows)
+        telling = independent([row.likes for row in rows])
         if len(rows) <= FLAT or len(telling) <= 1:
             chosen = self._subset(rows, paths)
             if chosen is not None:
@@ -272,10 +266,10 @@ class _Making:
         """Leave out what differs only in cards that look the same: the lowest stands for all."""
         found: dict[tuple[bytes, ...], _Listed] = {}
         for event, payload in zip(events, payloads, strict=True):
-            values = tuple(_at(payload, path) for path in paths)
+            values = tuple(value_at(payload, path) for path in paths)
             row = _Listed(event, payload, values, tuple(map(self._naming.like, values)))
             old = found.get(row.likes)
-            if old is None or _order(values) < _order(old.values):
+            if old is None or order(values) < order(old.values):
                 found[row.likes] = row
         return list(found.values())
 
@@ -387,7 +381,7 @@ class _Making:
         if len(numbers) <= FEW:
             return self._column_of("one", path, [[number] for number in numbers])
         return Column(
-            "amount", _dotted(path), self._naming.label(path), least=ask.least, most=ask.most, step=ask.step
+            "amount", dotted(path), self._naming.label(path), least=ask.least, most=ask.most, step=ask.step
         )
 
     def _groups(self, values: Sequence[Any]) -> list[list[Any]]:
@@ -395,7 +389,7 @@ class _Making:
         for value in values:
             groups.setdefault(self._naming.like(value), []).append(value)
         return sorted(
-            (sorted(group, key=_order) for group in groups.values()), key=lambda group: group[0] is not None
+            (sorted(group, key=order) for group in groups.values()), key=lambda group: group[0] is not None
         )
 
     def _column_of(
@@ -409,7 +403,7 @@ class _Making:
             )
             for group in groups
         )
-        return Column(sort, _dotted(path), self._naming.label(path), marks, least=least, most=most)
+        return Column(sort, dotted(path), self._naming.label(path), marks, least=least, most=most)
 
     def _as_taps(self, form: Form) -> tuple[Tap, ...]:
         """Make a form of a single field into buttons that record at once."""
@@ -426,7 +420,7 @@ class _Making:
     def _filled(self, bare: dict[str, Any], still: Sequence[Ask]) -> Iterator[Tap]:
         """Offer cards that nobody saw, where the rules take them, and a number at its usual values."""
         if still and not any(isinstance(ask, Amount) for ask in still):
-            unseen = _copied(bare)
+            unseen = copied(bare)
             for ask in still:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
             if not _has_null(still) and accepted(self._moment.ruleset, self._moment.state, unseen):
@@ -434,7 +428,7 @@ class _Making:
                 yield Tap(Called(text, unseen=True), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
             for number in _usual(ask):
-                payload = _copied(bare)
+                payload = copied(bare)
                 put(payload, ask.field, number)
                 yield Tap(Called(str(number)), msgspec.json.encode(payload).decode())
 
@@ -474,99 +468,6 @@ def _shown(items: Iterable[Tap | Folder]) -> Iterator[Face]:
             yield from _shown(item.inside)
 
 
-def examples(moment: Moment, of: Sheet) -> str:
-    """Show what could be typed now: two moves that are possible, as short as they can be written.
-
-    What must be decided comes before what may be; one move of each kind before a second one.
-    """
-    rules = moment.ruleset
-    if rules is None or rules.notation is None:
-        return '{"kind": …}'
-    found: list[str] = []
-    for payload in islice(_offered(of), TRIED):
-        try:
-            text = _simplest(moment, payload)
-        except (LookupError, TypeError, ValueError, IllegalAction, msgspec.ValidationError):
-            continue
-        if text and text not in found:
-            found.append(text)
-        if sum(len(text) <= SHORT for text in found) == EXAMPLES:
-            break
-    short = [text for text in found if len(text) <= SHORT]
-    return "   ".join(short[:EXAMPLES] or found[:1])
-
-
-def _simplest(moment: Moment, payload: dict[str, Any]) -> str:
-    """Write a move with what stands on its cards, or with their names, where it is read so too."""
-    rules = moment.ruleset
-    if rules is None or rules.notation is None or not accepted(rules, moment.state, payload):
-        return ""
-    written = write(rules, moment.state, wire.event_from(rules, payload))
-    found = [written]
-    cards = [value for _, value in leaves(payload) if isinstance(value, str)]
-    faces = {card: face for card in cards if (face := rules.face(moment.state, card)) is not None}
-    for called in (
-        {card: face.value.casefold() for card, face in faces.items()},
-        {card: card.rpartition("-")[0] for card in faces if card.rpartition("-")[2].isdecimal()},
-    ):
-        text = written
-        for card, said in called.items():
-            text = re.sub(rf"(?<![\w-]){re.escape(card)}(?![\w-])", said or card, text)
-        if len(text) < len(written) and _is_read(moment, text):
-            found.append(text)
-    return min(found, key=len)
-
-
-def _is_read(moment: Moment, text: str) -> bool:
-    rules = moment.ruleset
-    if rules is None or rules.notation is None:
-        return False
-    try:
-        (event,) = rules.notation.read(moment.state, text)
-    except (IllegalAction, ValueError):
-        return False
-    return accepted(moment.ruleset, moment.state, wire.event_to(event))
-
-
-def _offered(of: Sheet) -> Iterator[dict[str, Any]]:
-    """Give moves of the sheet, one of each part in turn; what must be decided comes first."""
-    for must in (True, False):
-        parts = [part for section in of.sections if section.must == must for part in section.parts]
-        for moves in zip_longest(*(islice(_of_part(part), EXAMPLES) for part in parts)):
-            yield from (move for move in moves if move is not None)
-
-
-def _of_part(part: Part) -> Iterator[dict[str, Any]]:
-    buttons: tuple[Tap | Folder, ...] = (*part.taps, *part.folders)
-    for item in buttons[:EXAMPLES]:
-        yield msgspec.json.decode(_first(item).value)
-    for form in part.forms[:1]:
-        used: list[Any] = []
-        for _ in range(EXAMPLES):
-            payload = msgspec.json.decode(form.fixed, type=dict[str, Any])
-            for column in form.columns:
-                put(payload, column.name, _answer(column, used))
-            yield payload
-
-
-def _answer(column: Column, used: list[Any]) -> Any:
-    """Answer a field by what stands in no other one, so that no card lies twice and no throw is a double."""
-    if column.sort == "amount":
-        return column.least
-    groups = [msgspec.json.decode(mark.value) for mark in column.marks]
-    values = [next((value for value in group if value not in used), None) for group in groups]
-    free = [value for value in values if value is not None] or [group[0] for group in groups]
-    taken = free[: column.least if column.sort == "some" else 1]
-    used.extend(taken)
-    return taken if column.sort == "some" else next(iter(taken), None)
-
-
-def _first(item: Tap | Folder) -> Tap:
-    while isinstance(item, Folder):
-        item = item.inside[0]
-    return item
-
-
 def accepted(rules: Ruleset[Any] | None, state: Any, payload: dict[str, Any]) -> bool:
     """Tell whether the rules take an event in this state; nothing where they are not installed."""
     if rules is None:
@@ -583,77 +484,7 @@ def spelt(tape: Tape, moment: Moment, legal: Iterable[Event]) -> tuple[Tap, ...]
     return tuple(_Making(tape, moment).spelt(legal))
 
 
-# --- paths and payloads --------------------------------------------------------------------------------
-
-
-def put(payload: dict[str, Any], name: str, value: Any) -> None:
-    """Put a value into a payload at a dotted path; a number in it is a place in a list."""
-    *steps, last = name.split(".")
-    box: Any = payload
-    for step in steps:
-        box = box[int(step)] if isinstance(box, list) else box.setdefault(step, {})
-    box[int(last) if isinstance(box, list) else last] = value
-
-
-def at(payload: dict[str, Any], name: str) -> Any:
-    """Give the value at a dotted path; None where there is none."""
-    box: Any = payload
-    for step in name.split("."):
-        box = box[int(step)] if isinstance(box, list) else (box or {}).get(step)
-    return box
-
-
-def _copied(payload: dict[str, Any]) -> dict[str, Any]:
-    return msgspec.json.decode(msgspec.json.encode(payload), type=dict[str, Any])
-
-
-def _dotted(path: Path) -> str:
-    return ".".join(map(str, path))
-
-
-def _order(value: Any) -> tuple[int, bytes]:
-    return len(str(value)), msgspec.json.encode(value)
-
-
-def _varying(payloads: Sequence[dict[str, Any]]) -> list[Path]:
-    """List the paths at which payloads differ; a list whose length differs is one value."""
-    found: dict[Path, None] = {}
-
-    def walk(values: list[Any], path: Path) -> None:
-        if all(value == values[0] for value in values):
-            return
-        if all(isinstance(value, dict) for value in values):
-            for key in dict.fromkeys(key for value in values for key in value):
-                walk([value.get(key) for value in values], (*path, key))
-        elif all(isinstance(value, list) and len(value) == len(values[0]) for value in values):
-            for place in range(len(values[0])):
-                walk([value[place] for value in values], (*path, place))
-        else:
-            found[path] = None
-
-    walk(list(payloads), ())
-    return list(found)
-
-
-def _at(payload: Any, path: Path) -> Any:
-    for step in path:
-        payload = payload.get(step) if isinstance(payload, dict) else payload[step]
-    return payload
-
-
-def _telling(paths: Sequence[Path], rows: Sequence[_Listed]) -> list[int]:
-    """Leave out what follows from another value: whose card it is follows from the card."""
-    kept = list(range(len(paths)))
-
-    def settles(one: int, other: int) -> bool:
-        pairs = {(row.likes[one], row.likes[other]) for row in rows}
-        return len({first for first, _ in pairs}) == len(pairs)
-
-    for place in range(len(paths)):
-        others = (other for other in kept if other != place)
-        if any(settles(other, place) and (other < place or not settles(place, other)) for other in others):
-            kept.remove(place)
-    return kept
+# --- small questions about what is offered -------------------------------------------------------------
 
 
 def _is_box(values: Sequence[Any]) -> bool:

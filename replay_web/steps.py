@@ -10,7 +10,6 @@ from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from eventstore.refusals import UnknownStep
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
 from replay_web import forms, frames, keys, numbers, security, viewing
@@ -81,7 +80,7 @@ def at(game: str, seq: int) -> AnyResponse:
     open_tape(game)
     step = tabletape().replayer.step_of(game, seq)
     if step is None:
-        raise NotInTheGame(f"Event {seq} was undone or taken out of game {game}; it is no step of it now.")
+        raise NotInTheGame(f"Event {seq} was undone or taken out: it is no step of this game now.")
     return redirect(link("steps.step", game=game, step=step))
 
 
@@ -109,7 +108,7 @@ def step(game: str, step: int) -> str:
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),
         may_record=viewing.may_record(tape),
-        title=viewing.title_of(tape, entry.title),
+        title=viewing.title_of(tape),
         viewers=viewing.viewers(tape),
         form_key=forms.fresh_key(),
         far=FAR,
@@ -133,7 +132,7 @@ def step_svg(game: str, step: int) -> Response:
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
     tape = open_tape(game)
-    moment = tabletape().replayer.at(game, step, tape.viewer)
+    moment = tabletape().replayer.at(game, viewing.known(tape, step), tape.viewer)
     scene = moment.scene()
     board = scene_text(scene, tape.names) if scene else moment.payload
     return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
@@ -143,7 +142,7 @@ def step_text(game: str, step: int) -> Response:
 def next_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
     tape = open_tape(game)
-    _known(tape, step)
+    viewing.known(tape, step)
     end = min(step + FAR, tape.steps)
     for first in range(step, end, _STRETCH):
         turns = _turns(tape, first, min(first + _STRETCH, end))
@@ -160,7 +159,7 @@ def previous_turn(game: str, step: int) -> AnyResponse:
     In a long turn it leads to the last step looked at.
     """
     tape = open_tape(game)
-    _known(tape, step)
+    viewing.known(tape, step)
     begin = max(step - 1 - FAR, 0)
     for last in range(step - 1, begin, -_STRETCH):
         turns = list(_turns(tape, max(last - _STRETCH, begin), last))
@@ -172,13 +171,8 @@ def previous_turn(game: str, step: int) -> AnyResponse:
 
 def one(tape: Tape, step: int) -> Picture:
     """Draw one step."""
-    _known(tape, step)
+    viewing.known(tape, step)
     return next(iter(pictures(tabletape().replayer.moments(tape.game, step, step, tape.viewer), tape.names)))
-
-
-def _known(tape: Tape, step: int) -> None:
-    if not 0 <= step <= tape.steps:
-        raise UnknownStep(tape.game, step, tape.steps)
 
 
 def _turns(tape: Tape, first: int, last: int) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from eventstore.checking import Drift, drift
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.refusals import UnknownStep
 from games.events import RecordChecked
 from games.ruleset import IllegalAction
 from games.wording import drifted
@@ -132,13 +131,9 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
-        title=_title(tape),
+        title=viewing.title_of(tape),
     )
     return forms.page_of(page, refusal)
-
-
-def _title(tape: Tape) -> str:
-    return viewing.title_of(tape, tabletape().catalogue.get(tape.game).title)
 
 
 def _fields_now(tape: Tape) -> list[tuple[str, list[Field]]]:
@@ -172,9 +167,7 @@ def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Fi
 
 def _found(tape: Tape, step: int) -> Response:
     """Say what drifted, since when, and lead to the steps in question."""
-    if not 0 <= step <= tape.steps:
-        raise UnknownStep(tape.game, step, tape.steps)
-    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+    moment = tabletape().replayer.at(tape.game, viewing.known(tape, step), tape.viewer)
     if not isinstance(moment.event, RecordChecked):
         raise BadQuery(f"Step {step} is no table check.")
     drifts = drift(tabletape().replayer, tape.game, step, tape.viewer)
@@ -185,7 +178,7 @@ def _found(tape: Tape, step: int) -> Response:
         drifted=[_drifted(tape, moment, one) for one in drifts],
         held=_held(tape, moment, drifts),
         may_correct=viewing.shows_all(tape) and viewing.may_record(tape),
-        title=_title(tape),
+        title=viewing.title_of(tape),
     )
     return make_response(page)
 

@@ -15,16 +15,16 @@ from werkzeug.wrappers import Response
 
 from eventstore.amending import Replace, Wish
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.refusals import NotInHistory, UnknownStep
 from games import wire
 from games.card_art import face
 from games.events import kind_of
-from games.naming import Naming, Path, spoken
+from games.naming import Naming, Path, leaves, spoken
 from games.ruleset import IllegalAction
 from games.wording import put_names, with_rule
 from replay_web import answers, forms, numbers, sheet, viewing
 from replay_web.access import asker
 from replay_web.forms import Refusal
+from replay_web.payloads import copied, dotted, put
 from replay_web.picture import Row, rows
 from replay_web.viewing import link, open_whole, tabletape
 
@@ -63,7 +63,7 @@ class Slot(NamedTuple):
     @property
     def name(self) -> str:
         """Write it for an address."""
-        return ".".join(map(str, self.path))
+        return dotted(self.path)
 
 
 class Unnamed(NamedTuple):
@@ -101,7 +101,7 @@ def form_of(moment: Moment, slot: Slot, tape: Tape) -> sheet.Form:
         sheet.Mark(naming.called(slot.first, cards[0]), msgspec.json.encode(cards).decode())
         for cards in groups.values()
     )
-    first = ".".join(map(str, slot.first))
+    first = dotted(slot.first)
     column = sheet.Column("one", first, "the card", tuple(marks), least=1, most=1)
     return sheet.Form(slot.label, msgspec.json.encode(slot.payload).decode(), (column,))
 
@@ -196,10 +196,10 @@ def _label(path: Path, tape: Tape) -> str:
 
 def _possible(moment: Moment, slot: Slot) -> Iterator[str]:
     """Give the cards that the rules take there."""
-    first = ".".join(map(str, slot.first))
+    first = dotted(slot.first)
     for card in _cards(moment):
-        payload = msgspec.json.decode(msgspec.json.encode(slot.payload), type=dict[str, Any])
-        sheet.put(payload, first, card)
+        payload = copied(slot.payload)
+        put(payload, first, card)
         if sheet.accepted(moment.ruleset, moment.before, payload):
             yield card
 
@@ -208,20 +208,8 @@ def _cards(moment: Moment) -> Iterator[str]:
     """Give every card of the game, in the order of its setup."""
     naming = Naming(moment, {})
     setup = msgspec.to_builtins(getattr(moment.before, "setup", None))
-    yield from (text for text in dict.fromkeys(_texts(setup)) if naming.face(text) is not None)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for key, item in value.items():
-                yield str(key)
-                yield from _texts(item)
-        case list() | tuple():
-            for item in value:
-                yield from _texts(item)
+    found = dict.fromkeys(part for path, value in leaves(setup) for part in (*path, value))
+    yield from (text for text in found if isinstance(text, str) and naming.face(text) is not None)
 
 
 # --- the pages -----------------------------------------------------------------------------------------
@@ -234,9 +222,7 @@ def page(game: str) -> Response:
     text = request.args.get("step", "")
     if not text:
         return make_response(_listing(tape))
-    step = numbers.step(text, tape)
-    if step > tape.steps:
-        raise UnknownStep(game, step, tape.steps)
+    step = viewing.known(tape, numbers.step(text, tape))
     return forms.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
 
 
@@ -251,14 +237,14 @@ def name(game: str) -> Response:
         return forms.done(repeated, _next(tape, where, slot))
     step = tape.runs.index_of(seq)
     if since != tape.head.seq or step is None:
-        if step is None and since == tape.head.seq:
-            raise NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
-        return _said(tape, min(tape.steps, where or 0), slot, forms.clash(tape, since))
+        late = since != tape.head.seq
+        said = forms.clash(tape, since) if late else forms.refusal_of(tape, forms.gone(tape, seq))
+        return _said(tape, where, slot, said)
     try:
         answer = _amend(tape, step, seq, command)
     except Conflict:
         now = open_whole(game)
-        return _said(now, min(now.steps, step), slot, forms.clash(now, since))
+        return _said(now, step, slot, forms.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
         return _said(tape, step, slot, forms.refusal_of(tape, error, at=step - 1))
     if answer.faults:
@@ -299,8 +285,8 @@ def _spoken_against(tape: Tape, answer: Amended) -> Refusal:
     return Refusal(422, "faults-left", sentence)
 
 
-def _said(tape: Tape, step: int, slot: str, refusal: Refusal) -> Response:
-    return forms.page_of(_of_step(tape, step, slot, refusal), refusal)
+def _said(tape: Tape, step: int | None, slot: str, refusal: Refusal) -> Response:
+    return forms.page_of(_of_step(tape, min(step or 0, tape.steps), slot, refusal), refusal)
 
 
 def _next(tape: Tape, step: int | None, slot: str) -> str:
@@ -354,6 +340,6 @@ def _page(
         may_name=can_name(tape),
         refusal=refusal,
         sent=request.form,
-        title=viewing.title_of(tape, tabletape().catalogue.get(tape.game).title),
+        title=viewing.title_of(tape),
         **{"step": None, "searched_from": 0, **more},
     )

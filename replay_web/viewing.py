@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from flask import current_app, g, request, url_for
-from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import Forbidden, NotFound
 
 from games.ruleset import EVERYTHING, TABLE
 from replay_web.access import ViewClosed, asker
@@ -61,6 +61,25 @@ def open_tape(game: str) -> Tape:
         raise ViewClosed(views)
     g.viewer, g.game = tape.viewer, game
     return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
+
+
+class NoSuchStep(NotFound):
+    """A step that the game has not."""
+
+    code_word = "unknown-step"
+
+    def __init__(self, step: int, last: int) -> None:
+        super().__init__(f"This game has no step {step}: its steps are 0 to {last}.")
+
+
+def known(tape: Tape, step: int) -> int:
+    """Give the number of a step back.
+
+    Errors:  `NoSuchStep`.
+    """
+    if not 0 <= step <= tape.steps:
+        raise NoSuchStep(step, tape.steps)
+    return step
 
 
 def whole(text: str) -> int | None:
@@ -117,6 +136,7 @@ def may_record(tape: Tape) -> bool:
     return tape.text_only is None and asker().may_write and not tabletape().log.read_only
 
 
-def title_of(tape: Tape, title: str | None) -> str:
+def title_of(tape: Tape) -> str:
     """Call a game by its title, else by who plays."""
+    title = tabletape().catalogue.get(tape.game).title
     return isolated(title or "") or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game

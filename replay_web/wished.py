@@ -11,7 +11,6 @@ from flask import request
 
 from eventstore import given
 from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Wish
-from eventstore.refusals import NotInHistory
 from games import wire
 from replay_web import answers, fields, forms, new_game, sheet
 from replay_web.access import asker
@@ -82,8 +81,7 @@ def edit_of(tape: Tape, do: str) -> Edit:
     seq = forms.number("seq", "which event it is about")
     step = tape.runs.index_of(seq)
     if step is None:
-        where = tape.history.where(seq, tape.head.seq)
-        raise NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
+        raise forms.gone(tape, seq)
     if do != "remove":
         return Edit(do, seq, _events(tape, do, step))
     for name in fields.asked().ways:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from games.naming import Naming
-from replay_web.sheet import put
+from replay_web.payloads import put
 from tests.replay_web.sheets import Control, Form, Page
 
 

@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from eventstore.amending import Remove, Replace, Wish
 from eventstore.tabletape import Tabletape
 from games.toy import CardLaid, HandDealt
 from replay_web import create_app
@@ -188,3 +189,28 @@ def test_program_is_answered_as_the_recorder_answers(client: FlaskClient, store:
     for status in (201, 200):
         answer = client.post("/games/round/restore", data=data, headers=JSON)
         assert (answer.status_code, answer.get_json()["game"]) == (status, "round")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["steps/77", "steps/77.txt", "steps/77/next-turn", "steps/77/correct", "unseen?step=77", "check?step=77"],
+)
+def test_step_that_is_not_there_is_said_in_steps(client: FlaskClient, game: str, address: str) -> None:
+    answer = client.get(f"/games/round/{address}")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-step")
+    assert "This game has no step 77: its steps are 0 to 8." in answer.text
+
+
+@pytest.mark.parametrize("address", ["steps/3/correct", "steps/3/correct/settle", "unseen"])
+def test_event_that_is_no_step_any_more_is_said_in_steps(
+    client: FlaskClient, store: Tabletape, game: str, address: str
+) -> None:
+    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.recorder.amend("round", [Wish(9, Replace([CardLaid("p1", "c03")])), Wish(10, Remove())])
+    for seq, now in ((9, ": what replaced it is step 8."), (10, ".")):
+        data = sent(store, seq=str(seq), slot="x", fixed="{}") if address == "unseen" else {}
+        data = data or sent(store, seq=str(seq), do="replace", event=LAID)
+        answer = client.post(f"/games/round/{address}", data=data, headers=JSON)
+        assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "not-in-history")
+        said = answer.get_json()["error"]["message"]
+        assert said == f"What this form is about is no step of the game any more{now}"

@@ -16,9 +16,8 @@ from werkzeug.test import TestResponse
 from eventstore.tabletape import Tabletape
 from games import playout, wire
 from games.events import RecordClosed, kind_of
-from games.naming import Path as Path_
 from replay_web import create_app
-from replay_web.sheet import _Listed, _telling
+from replay_web.payloads import independent
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import Form, Page
 
@@ -491,15 +490,9 @@ def test_order_that_the_rules_need_is_found_where_scripts_cannot_tell_it(
     assert "{p" not in Page(refused.text).alert
 
 
-def test_whose_a_card_is_follows_from_the_card(client: FlaskClient, store: Tabletape) -> None:
-    cards = [_listed(card, owner) for card, owner in (("a", "p2"), ("b", "p2"), ("c", "p3"))]
-    paths: list[Path_] = [("with",), ("take",)]
-    assert _telling(paths, cards) == [1]
-    assert _telling([("from",), ("to",)], [_listed("x", "1"), _listed("y", "1"), _listed("x", "2")]) == [0, 1]
-
-
-def _listed(card: str, owner: str) -> _Listed:
-    return _Listed(RecordClosed("agreed"), {}, (owner, card), (owner.encode(), card.encode()))
+def test_whose_a_card_is_follows_from_the_card() -> None:
+    assert independent([(b"p2", b"a"), (b"p2", b"b"), (b"p3", b"c")]) == [1]
+    assert independent([(b"x", b"1"), (b"y", b"1"), (b"x", b"2")]) == [0, 1]
 
 
 def test_move_typed_without_a_key_is_given_back(store: Tabletape, game: str) -> None:

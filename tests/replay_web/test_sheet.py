@@ -17,7 +17,8 @@ from games import playout, wire
 from games.events import kind_of
 from games.naming import Naming
 from games.registry import installed
-from replay_web.sheet import examples, sheet
+from replay_web.examples import examples
+from replay_web.sheet import sheet
 from tests.replay_web.sheets import Page
 from tests.replay_web.tapping import Way, way
 

@@ -170,6 +170,26 @@ def test_a_changed_row_is_found(run: Run, place: Path) -> None:
     assert "duel:2" in run("verify").stdout
 
 
+def test_one_flipped_bit_leaves_the_other_games_and_breaks_no_command(run: Run, place: Path) -> None:
+    run(*NEW)
+    run("record", "duel", "A6-A5")
+    run("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--command-id", "other")
+    damage(
+        place / "tabletape.db",
+        "UPDATE events SET payload = CAST(replace(payload, 'A5', x'41B5') AS TEXT) WHERE seq = 2",
+    )
+    codes = {
+        line: run(*line.split(), stdin="").exit_code
+        for line in ("list", "search Ann", "show duel", "show other", "cat duel", "cat duel --raw",
+                     "export duel --format csv", "export duel", "verify duel", "verify other", "verify",
+                     "record other A6-A5", "record duel A5-A4", "undo duel")
+    }  # fmt: skip
+    assert {line for line, code in codes.items() if code == 4} == {"export duel", "verify duel", "verify"}
+    assert {line for line, code in codes.items() if code == 1} == {"record duel A5-A4"}
+    assert set(codes.values()) == {0, 1, 4}
+    assert "A\ufffd" not in run("list").stderr
+
+
 def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
     well = json.loads(run("doctor", "--json").stdout)["checks"]
     assert [check["name"] for check in well] == ["python", "sqlite", "rulesets", "database", "chromium"]

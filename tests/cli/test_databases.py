@@ -184,10 +184,10 @@ def test_one_flipped_bit_leaves_the_other_games_and_breaks_no_command(run: Run, 
                      "export duel --format csv", "export duel", "verify duel", "verify other", "verify",
                      "record other A6-A5", "record duel A5-A4", "undo duel")
     }  # fmt: skip
-    assert {line for line, code in codes.items() if code == 4} == {"export duel", "verify duel", "verify"}
+    told = {"verify duel", "verify", "export duel", "export duel --format csv"}
+    assert {line for line, code in codes.items() if code == 4} == told
     assert {line for line, code in codes.items() if code == 1} == {"record duel A5-A4"}
     assert set(codes.values()) == {0, 1, 4}
-    assert "A\ufffd" not in run("list").stderr
 
 
 def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:

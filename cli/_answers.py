@@ -24,30 +24,30 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def expect(tape: Tabletape, game: str, after: int | None) -> None:
+def expect(store: Tabletape, game: str, after: int | None) -> None:
     """Refuse what was meant for another state of the game.
 
     Errors:  `Conflict` with the head.
     """
     from eventstore.errors import Conflict
 
-    head = tape.replayer.tape(game).head.seq
+    head = store.replayer.tape(game).head.seq
     if after not in {None, head}:
         raise Conflict(head, game)
 
 
-def read_moves(tape: Tabletape, game: str, text: str) -> tuple[Event, ...]:
+def read_moves(store: Tabletape, game: str, text: str) -> tuple[Event, ...]:
     """Read typed moves; where the record is closed, say that, whatever was typed.
 
     Errors:  `IllegalAction`.
     """
     from games.ruleset import IllegalAction
 
-    names = tape.replayer.tape(game).names
+    names = store.replayer.tape(game).names
     try:
-        found: tuple[Event, ...] = with_names(text, names, lambda typed: tape.recorder.read(game, typed))
+        found: tuple[Event, ...] = with_names(text, names, lambda typed: store.recorder.read(game, typed))
     except IllegalAction as refusal:
-        if tape.replayer.at(game).closing is None:
+        if store.replayer.at(game).closing is None:
             if refusal.code == "not-understood" and any(map(str.isdecimal, map(str.strip, text.split(";")))):
                 refusal.sentence = (
                     f"A number picks a move from the list when it stands alone. {refusal.sentence}"
@@ -63,14 +63,14 @@ def place(answer: Answer) -> str:
     return f"step {answer.step}, event {answer.seq}"
 
 
-def recorded(tape: Tabletape, answer: Answer) -> str:
+def recorded(store: Tabletape, answer: Answer) -> str:
     """Tell people what was recorded: the captions of the last steps, and the end if this is it."""
     from games.wording import ending
 
-    opened = tape.replayer.tape(answer.game)
+    opened = store.replayer.tape(answer.game)
     names = opened.names
     last = answer.step
-    moments = list(tape.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))
+    moments = list(store.replayer.moments(answer.game, max(0, last - min(answer.appended, 3) + 1), last))
     lines = [f"{moment.step:>5}  {legible(moment.caption(names))}" for moment in moments]
     if answer.appended > len(lines):
         lines.insert(0, f"    …  {answer.appended - len(lines)} more")

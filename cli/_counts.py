@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 
-def games_said(tape: Tabletape, games: Iterable[str] | None = None) -> str:
+def games_said(store: Tabletape, games: Iterable[str] | None = None) -> str:
     """Count these games, or all; the simulated ones by themselves, as lists leave them out."""
-    chosen = [name for name in tape.log.games() if "/" not in name] if games is None else list(games)
-    return told(chosen, simulated(tape))
+    chosen = [name for name in store.log.games() if "/" not in name] if games is None else list(games)
+    return told(chosen, simulated(store))
 
 
-def simulated(tape: Tabletape) -> frozenset[str]:
+def simulated(store: Tabletape) -> frozenset[str]:
     """Give the ids of the simulated games."""
-    found = tape.catalogue.list(origin="simulated", hidden=True, variations=True)
+    found = store.catalogue.list(origin="simulated", hidden=True, variations=True)
     return frozenset(entry.game for entry in found)
 
 

@@ -154,6 +154,24 @@ class CommandId(Word):
         return value
 
 
+class Day(Word):
+    """A day."""
+
+    name = "date"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is none."""
+        from datetime import date
+
+        try:
+            found = date.fromisoformat(value).isoformat()
+        except ValueError:
+            found = ""
+        if found != value:
+            self.fail(f"{brief(value)} is no day like 2026-09-14.", param, ctx)
+        return value
+
+
 class FileName(Word):
     """Where a file is or will be; any bytes that the system takes."""
 
@@ -225,9 +243,9 @@ def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
     from eventstore import about
 
-    with shell.reading() as tape:
-        found = tape.catalogue.ids(prefix)
-        with tape.log.reader() as connection:
+    with shell.reading() as store:
+        found = store.catalogue.ids(prefix)
+        with store.log.reader() as connection:
             known = [about.read(connection, game) for game in found]
     return [
         (game, item.title or ", ".join(item.names.values())) for game, item in zip(found, known, strict=True)

@@ -74,8 +74,8 @@ class Entry(NamedTuple):
 class Conversation:
     """One sitting at `record`: every accepted line is kept at once, every refusal leaves all as it was."""
 
-    def __init__(self, tape: Tabletape, game: str, *, by: str, by_hand: bool, as_json: bool) -> None:
-        self._tape = tape
+    def __init__(self, store: Tabletape, game: str, *, by: str, by_hand: bool, as_json: bool) -> None:
+        self._store = store
         self._game = game
         self._by = by
         self._by_hand = by_hand
@@ -86,10 +86,10 @@ class Conversation:
     # --- what is known -------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        opened = self._tape.replayer.tape(self._game)
+        opened = self._store.replayer.tape(self._game)
         self._names = opened.names
         self._head = opened.head.seq
-        self._now: Moment = self._tape.replayer.at(self._game)
+        self._now: Moment = self._store.replayer.at(self._game)
         self._entries = list(entries(self._now, self._names))
         self._words = Wording(self._now, self._names)
 
@@ -112,7 +112,7 @@ class Conversation:
 
     def expect(self, after: int | None) -> None:
         """Refuse to begin when the game has moved on."""
-        expect(self._tape, self._game, after)
+        expect(self._store, self._game, after)
 
     def run(self, lines: Iterator[str]) -> None:
         """Take lines until there are no more, or `quit`."""
@@ -185,13 +185,13 @@ class Conversation:
             raise Refused("no-such-number", f"Say how many, from 1 to {self._now.step}, as in {word} 2.")
         asked: dict[str, Any] = {"after": self._head, "by": self._by}
         if word == "redo":
-            self._answered(self._tape.recorder.redo(self._game, count, **asked))
+            self._answered(self._store.recorder.redo(self._game, count, **asked))
         else:
             again = word.endswith("!")
-            self._answered(self._tape.recorder.undo(self._game, count, again=again, **asked))
+            self._answered(self._store.recorder.undo(self._game, count, again=again, **asked))
 
     def _deal(self, *, until_decision: bool) -> None:
-        deal = self._tape.recorder.deal
+        deal = self._store.recorder.deal
         self._answered(deal(self._game, until_decision=until_decision, after=self._head, by=self._by))
 
     def _record(self, line: str) -> None:
@@ -204,8 +204,8 @@ class Conversation:
             if not events:
                 return
         else:
-            events = read_moves(self._tape, self._game, line)
-        self._answered(self._tape.recorder.record(self._game, events, after=self._head, by=self._by))
+            events = read_moves(self._store, self._game, line)
+        self._answered(self._store.recorder.record(self._game, events, after=self._head, by=self._by))
 
     def _answered(self, answer: Answer) -> None:
         before = self._now.step
@@ -288,7 +288,7 @@ class Conversation:
     def _note(self, text: str) -> None:
         mark, _, rest = text.partition(" ")
         glyph, said = (mark, rest) if mark in GLYPHS else (None, text)
-        note = self._tape.notes.write(self._game, self._now.seq, text=said, glyph=glyph, by=self._by)
+        note = self._store.notes.write(self._game, self._now.seq, text=said, glyph=glyph, by=self._by)
         if self._as_json:
             print_json({"game": self._game, "note": note.id, "seq": note.seq})
         else:
@@ -301,7 +301,7 @@ class Conversation:
 
     def _plain(self, what: str) -> Any:
         if what == "board":
-            return moment_json(self._tape, self._now)
+            return moment_json(self._store, self._now)
         return [move_json(number, entry) for number, entry in enumerate(self._entries, 1)]
 
     def _show(self) -> None:
@@ -324,7 +324,7 @@ class Conversation:
 
     def _last(self, count: int) -> Iterator[str]:
         last = self._now.step
-        for moment in self._tape.replayer.moments(self._game, max(0, last - count + 1), last):
+        for moment in self._store.replayer.moments(self._game, max(0, last - count + 1), last):
             yield f"{moment.step:>5}  {said(moment, self._names)}"
 
     def _list(self, *, most: int | None) -> None:

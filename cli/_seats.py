@@ -39,12 +39,12 @@ def seat_of(text: str, names: Mapping[str, str]) -> str:
     return found[0] if len(found) == 1 else text
 
 
-def viewer_of(tape: Tabletape, game: str, viewer: str) -> str:
+def viewer_of(store: Tabletape, game: str, viewer: str) -> str:
     """Give the viewer that is meant by a name, a seat, `everything` or `table`.
 
     Errors:  `Refused` `unknown-viewer`, with who sits where.
     """
-    whole = tape.replayer.tape(game)
+    whole = store.replayer.tape(game)
     found = viewer if viewer in _EVERYBODY else seat_of(viewer, whole.names)
     if found not in (*_EVERYBODY, *whole.seats):
         seen = ", ".join((*_EVERYBODY, legend({seat: whole.names.get(seat, seat) for seat in whole.seats})))
@@ -96,7 +96,7 @@ def _key(key: str, names: Mapping[str, str]) -> str:
     return f"{head}{dot}{seat_of(name, names)}"
 
 
-def seat_anywhere(tape: Tabletape, text: str) -> str:
+def seat_anywhere(store: Tabletape, text: str) -> str:
     """Give the seat that a player has in every game where somebody is called so; else the text as it is.
 
     Errors:  `Refused` `unknown-seat` where the seats differ.
@@ -105,7 +105,7 @@ def seat_anywhere(tape: Tabletape, text: str) -> str:
 
     if is_seat(text):
         return text
-    seats = sorted(set(_seats_of(tape, text)))
+    seats = sorted(set(_seats_of(store, text)))
     if len(seats) > 1:
         raise Refused(
             "unknown-seat", f"{brief(text)} is {' or '.join(seats)}, depending on the game: give the seat."
@@ -113,6 +113,6 @@ def seat_anywhere(tape: Tabletape, text: str) -> str:
     return seats[0] if seats else text
 
 
-def _seats_of(tape: Tabletape, name: str) -> Iterator[str]:
-    for entry in tape.catalogue.list(player=name, hidden=True):
+def _seats_of(store: Tabletape, name: str) -> Iterator[str]:
+    for entry in store.catalogue.list(player=name, hidden=True):
         yield from (seat.seat for seat in entry.seats if seat.name.casefold() == name.strip().casefold())

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final
-from unicodedata import combining, east_asian_width
+from unicodedata import category, east_asian_width
 
 KEYS: Final = {
     "\x1b[C": "right",
@@ -129,6 +129,8 @@ def clipped(line: str, width: int) -> str:
     '\x1b[1mA6\x1b[0m'
     >>> clipped("\u592a\u90ce wins", 5) == "\u592a\u90ce "
     True
+    >>> clipped("\u845b\U000e0100 wins", 6) == "\u845b\U000e0100 win"
+    True
     """
     left = width
     kept = []
@@ -145,6 +147,6 @@ def clipped(line: str, width: int) -> str:
 
 
 def _columns(character: str) -> int:
-    if combining(character):
+    if category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if east_asian_width(character) in "WF" else 1

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from eventstore.catalogue import Entry
     from eventstore.moment import Moment
     from eventstore.notes import Note
-    from eventstore.tabletape import Tabletape
     from games.ruleset import Outcome, Pending
     from games.scene import Scene
 
@@ -260,15 +259,6 @@ def note_line(note: Note) -> str:
     tags = " ".join(f"#{tag}" for tag in note.tags)
     parts = (note.glyph or "", legible(" ".join(note.text.split())), legible(tags))
     return f"{'  '.join(part for part in parts if part)}  ({note.id})"
-
-
-def notes_for(tape: Tabletape, game: str, viewer: str) -> dict[int | None, list[Note]]:
-    """Give notes by step; where something is hidden, a viewer gets his own alone, as in his export."""
-    ruleset = tape.replayer.tape(game).ruleset
-    found = tape.notes.at_steps(game)
-    if viewer == "everything" or (ruleset is not None and not ruleset.hides):
-        return found
-    return {step: [note for note in notes if note.by == viewer] for step, notes in found.items()}
 
 
 def closing_line(moment: Moment, outcome: Outcome, names: Mapping[str, str]) -> str:

@@ -65,9 +65,9 @@ def amend(
     ways = sum(way not in {None, False} for way in one.values())
     if (edits is None) == (seq is None) or (ways != 0 if edits else ways != 1):
         raise click.UsageError("Give SEQ with one of --with, --remove and --insert-after, or --edits alone.")
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
-        opened = tape.replayer.tape(found)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
+        opened = store.replayer.tape(found)
         if edits is not None:
             wishes, settled, why = _from_file(opened, edits.read())
         else:
@@ -77,39 +77,39 @@ def amend(
             if not equals:
                 raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
             settled[_seq(opened, name)] = _settlement(how)
-        answer = _amend(tape, found, wishes, settled, reason=reason or why, **asked)
+        answer = _amend(store, found, wishes, settled, reason=reason or why, **asked)
         if shell.json:
             print_json(_plain(answer))
         else:
-            click.echo("\n".join(_lines(tape, opened, answer, dry_run=asked["dry_run"])))
+            click.echo("\n".join(_lines(store, opened, answer, dry_run=asked["dry_run"])))
     if answer.faults:
         raise SystemExit(REFUSED)
 
 
 def _amend(
-    tape: Tabletape, game: str, wishes: list[Wish], settled: dict[int, Settlement], **asked: Any
+    store: Tabletape, game: str, wishes: list[Wish], settled: dict[int, Settlement], **asked: Any
 ) -> Amended:
     from dataclasses import replace
 
     try:
         try:
-            return tape.recorder.amend(game, wishes, settle=settled, **asked)
+            return store.recorder.amend(game, wishes, settle=settled, **asked)
         except Exception as error:
             # Nothing was done yet: what was not understood may name players.
-            names = tape.replayer.tape(game).names
+            names = store.replayer.tape(game).names
             meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
             settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
             if getattr(error, "code", "") != "not-understood" or (meant, settle) == (wishes, settled):
                 raise
-            return tape.recorder.amend(game, meant, settle=settle, **asked)
+            return store.recorder.amend(game, meant, settle=settle, **asked)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
         if seq is not None and said is not None:
             error.sentence = f"{_which(seq, wishes)}: {said}"  # type: ignore[attr-defined]
             inserted = _inserts(seq, wishes)
-            step = (tape.replayer.step_of(game, seq) or 0) - (not inserted)
-            spell_out(error, tape.replayer.at(game, max(step, 0)), tape.replayer.tape(game).names)
+            step = (store.replayer.step_of(game, seq) or 0) - (not inserted)
+            spell_out(error, store.replayer.at(game, max(step, 0)), store.replayer.tape(game).names)
         raise
 
 
@@ -251,9 +251,9 @@ def _plain(answer: Amended) -> dict[str, Any]:
     return {**answer_json(answer), "faults": faults, "unjudged": answer.unjudged, "moot": answer.moot}
 
 
-def _lines(tape: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) -> Iterator[str]:
+def _lines(store: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) -> Iterator[str]:
     if answer.faults:
-        yield from _faults(tape, opened, answer)
+        yield from _faults(store, opened, answer)
         return
     if answer.moot:
         events = ", ".join(map(str, answer.moot))
@@ -264,7 +264,7 @@ def _lines(tape: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) -> 
         yield f"Amended. Now at {place(answer)}{' (this command was accepted before)' * answer.repeated}."
 
 
-def _faults(tape: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
+def _faults(store: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
     """Write a table: event, step, what it is and why it is impossible, what can be done."""
     from textwrap import wrap
 
@@ -276,7 +276,7 @@ def _faults(tape: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
     yield paint(f"{'event':>{wide}}  {'step':>5}  what, why, and what --settle can do", bold=True)
     lead = " " * (wide + 9)
     for fault in answer.faults:
-        first, *rest = [*wrap(_what(tape, opened, fault), max(30, columns() - len(lead)))] or [""]
+        first, *rest = [*wrap(_what(store, opened, fault), max(30, columns() - len(lead)))] or [""]
         yield f"{fault.seq:>{wide}}  {fault.step:>5}  {first}"
         for line in (*rest, *wrap(_why(opened, fault), max(30, columns() - len(lead)))):
             yield lead + line
@@ -288,8 +288,8 @@ def _faults(tape: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
     yield f"Settle each in the same command, as --settle {seq}=remove; {seq}=cut ends the game there."
 
 
-def _what(tape: Tabletape, opened: Tape, fault: Fault) -> str:
-    return legible(tape.replayer.at(opened.game, fault.step).caption(opened.names)).replace("\n", " ")
+def _what(store: Tabletape, opened: Tape, fault: Fault) -> str:
+    return legible(store.replayer.at(opened.game, fault.step).caption(opened.names)).replace("\n", " ")
 
 
 def _why(opened: Tape, fault: Fault) -> str:

@@ -25,9 +25,9 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.backup import FileExists, back_up, told
 
-    with shell.reading() as tape, bar() as watch:
+    with shell.reading() as store, bar() as watch:
         try:
-            done = back_up(tape.log, file, force=force, watch=watch)
+            done = back_up(store.log, file, force=force, watch=watch)
         except FileExists as refusal:
             refusal.args = (f"{str(refusal)[:-1]}; --force takes its place.",)
             raise

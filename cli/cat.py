@@ -10,7 +10,7 @@ import click
 from cli._options import GAME, SEEN_BY, command
 from cli._seats import viewer_of
 from cli._shell import Shell, legible_json, paint, print_json, tell
-from cli._views import note_line, notes_for, said
+from cli._views import note_line, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,33 +28,33 @@ def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
     """Print what happened in GAME, step by step; a RULING is what was agreed on in spite of the rules."""
     if raw and lines:
         raise click.UsageError("Give --raw or --lines, not both.")
-    with shell.reading() as tape:
-        found = tape.catalogue.resolve(game)
-        viewer = viewer_of(tape, found, viewer)
+    with shell.reading() as store:
+        found = store.catalogue.resolve(game)
+        viewer = viewer_of(store, found, viewer)
         if shell.json and not raw:
-            print_json(list((_left if lines else _rows)(tape, found, viewer)))
+            print_json(list((_left if lines else _rows)(store, found, viewer)))
             return
         if raw and sys.stdout.isatty():
-            for line in _raw(tape, found, viewer):
+            for line in _raw(store, found, viewer):
                 click.echo(legible_json(line))
             return
         written = _raw if raw else _left_lines if lines else _captions
-        for line in written(tape, found, viewer):
+        for line in written(store, found, viewer):
             click.echo(line)
 
 
-def _raw(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
+def _raw(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
     from eventstore.exchange.tape import export_tape
 
-    for chunk in export_tape(tape, game, viewer):
+    for chunk in export_tape(store, game, viewer):
         for line in chunk.split(b"\n"):
             if line.startswith(b'{"seq":'):
                 yield line.decode()
 
 
-def _rows(tape: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
-    whole = tape.replayer.tape(game, viewer)
-    for moment in tape.replayer.moments(game, 0, whole.steps, viewer):
+def _rows(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+    whole = store.replayer.tape(game, viewer)
+    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
         yield _row(moment, whole.names)
 
 
@@ -71,35 +71,37 @@ def _row(moment: Moment, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _left(tape: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+def _left(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
     """Give the lines that were left, each from the first step at which it differs."""
-    whole = tape.replayer.tape(game, viewer)
+    whole = store.replayer.tape(game, viewer)
     for line in whole.history.lines(whole.head.seq):
-        rows = [_row(moment, whole.names) for moment in tape.replayer.line(game, line.tip, viewer, line.fork)]
+        rows = [
+            _row(moment, whole.names) for moment in store.replayer.line(game, line.tip, viewer, line.fork)
+        ]
         yield {"tip": line.tip, "fork": line.fork, "steps": rows}
 
 
-def _left_lines(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
-    whole = tape.replayer.tape(game, viewer)
+def _left_lines(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    whole = store.replayer.tape(game, viewer)
     lines = whole.history.lines(whole.head.seq)
     if not lines:
         tell("Nothing was undone and left.")
     for line in lines:
         yield f"Left at step {line.fork}; `tabletape redo {game} --to {line.tip}` brings it back:"
-        for moment in tape.replayer.line(game, line.tip, viewer, line.fork):
+        for moment in store.replayer.line(game, line.tip, viewer, line.fork):
             yield f"{moment.step:>6}  {said(moment, whole.names)}"
 
 
-def _captions(tape: Tabletape, game: str, viewer: str) -> Iterator[str]:
+def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
     from eventstore.sittings import sittings
 
-    whole = tape.replayer.tape(game, viewer)
-    notes = notes_for(tape, game, viewer)
-    about = tape.catalogue.get(game)
-    found = sittings(tape.log, whole, time_zone=about.time_zone, played_on=about.played_on)
+    whole = store.replayer.tape(game, viewer)
+    notes = store.notes.told(game, viewer)
+    about = store.catalogue.get(game)
+    found = sittings(store.log, whole, time_zone=about.time_zone, played_on=about.played_on)
     begins = {sitting.step: sitting for sitting in found[1:]}
     wide = len(str(whole.steps))
-    for moment in tape.replayer.moments(game, 0, whole.steps, viewer):
+    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
         if moment.step in begins:
             yield paint(f"{'':{wide}}  — {begins[moment.step].label()} —", bold=True)
         yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"

@@ -52,23 +52,23 @@ def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None
     if not claims:
         _list(shell, game)
         return
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
-        scene = tape.replayer.at(found).scene()
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
+        scene = store.replayer.at(found).scene()
         known = {} if scene is None else dict(scene.values())
-        claims = keys_of(claims, known, tape.replayer.tape(found).names)
-        answer = _checked(tape, found, claims, asked)
+        claims = keys_of(claims, known, store.replayer.tape(found).names)
+        answer = _checked(store, found, claims, asked)
         wrong = {drift.at for drift in answer.drifts}
         holds = [at for at in claims if at not in wrong]
         if shell.json:
             print_json({**answer_json(answer), "holds": holds, "drifts": answer.drifts})
         else:
-            click.echo("\n".join(_lines(tape, answer, holds, claims)))
+            click.echo("\n".join(_lines(store, answer, holds, claims)))
 
 
-def _checked(tape: Tabletape, game: str, claims: dict[str, Any], asked: dict[str, Any]) -> Checked:
+def _checked(store: Tabletape, game: str, claims: dict[str, Any], asked: dict[str, Any]) -> Checked:
     try:
-        return tape.recorder.checked(game, claims, **asked)
+        return store.recorder.checked(game, claims, **asked)
     except Exception as error:
         if getattr(error, "code", "") == "unknown-claim" and hasattr(error, "sentence"):
             error.sentence = f"{error.sentence} `tabletape check {game}` lists all."
@@ -78,9 +78,9 @@ def _checked(tape: Tabletape, game: str, claims: dict[str, Any], asked: dict[str
 def _list(shell: Shell, game: str) -> None:
     from games.naming import cell_name
 
-    with shell.reading() as tape:
-        found = tape.catalogue.resolve(game)
-        scene, names = tape.replayer.at(found).scene(), tape.replayer.tape(found).names
+    with shell.reading() as store:
+        found = store.catalogue.resolve(game)
+        scene, names = store.replayer.at(found).scene(), store.replayer.tape(found).names
     values = {} if scene is None else dict(scene.values())
     if shell.json:
         print_json(values)
@@ -94,14 +94,14 @@ def _list(shell: Shell, game: str) -> None:
         click.echo(f"{plain(key):{wide}}  {shown}{f'  ({plain(named)})' if named else ''}")
 
 
-def _lines(tape: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
+def _lines(store: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
     for at in holds:
         yield f"{plain(at)} is {_text(claims[at])}, as recorded."
     listed: set[int | None] = set()
     for drift in answer.drifts:
         yield _drifted(drift)
         if drift.since not in listed:
-            yield from _stretch(tape, answer.game, drift)
+            yield from _stretch(store, answer.game, drift)
         listed.add(drift.since)
     yield f"Checked. Now at {place(answer)}{' (this command was recorded before)' * answer.repeated}."
 
@@ -117,11 +117,11 @@ def _drifted(drift: Drift) -> str:
     return f"{lead}: {head}; {since}{drifted(drift.since, drift.step)}"
 
 
-def _stretch(tape: Tabletape, game: str, drift: Drift) -> Iterator[str]:
+def _stretch(store: Tabletape, game: str, drift: Drift) -> Iterator[str]:
     first, last = drift.stretch
     if 0 <= last - first < LISTED:
-        names = tape.replayer.tape(game).names
-        for moment in tape.replayer.moments(game, first, last):
+        names = store.replayer.tape(game).names
+        for moment in store.replayer.moments(game, first, last):
             yield f"  {moment.step:>5}  {said(moment, names)[: columns() - 9]}"
 
 

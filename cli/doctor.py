@@ -100,9 +100,9 @@ def _opened(path: str) -> str:
     from eventstore import schema
     from eventstore.tabletape import Tabletape
 
-    with Tabletape.open(path, create=False, read_only=True) as tape:
-        games = games_said(tape)
-        with tape.log.reader() as connection:
+    with Tabletape.open(path, create=False, read_only=True) as store:
+        games = games_said(store)
+        with store.log.reader() as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             unguarded = schema.unguarded(connection)
     if found != "ok":

@@ -37,10 +37,10 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
     The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte. A damaged record
     is written as far as it is there; the exit code is then 4.
     """
-    with shell.reading() as tape:
-        found = tape.catalogue.resolve(game)
-        viewer = viewer_of(tape, found, viewer)
-        chunks = _chunks(tape, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
+    with shell.reading() as store:
+        found = store.catalogue.resolve(game)
+        viewer = viewer_of(store, found, viewer)
+        chunks = _chunks(store, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
         if output == "-":
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
@@ -52,14 +52,14 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
                 print_json({"game": found, "file": legible(output), "bytes": size})
             else:
                 tell(f"Wrote {legible(output)}, {size:,} bytes.")
-        _warn(ctx, tape, found)
+        _warn(ctx, store, found)
 
 
-def _warn(ctx: click.Context, tape: Tabletape, game: str) -> None:
+def _warn(ctx: click.Context, store: Tabletape, game: str) -> None:
     """Say that what was written is not what was recorded."""
     from eventstore.verify import damage
 
-    faults = damage(tape, game)
+    faults = damage(store, game)
     if faults:
         said = plain(faults[0].message)
         more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
@@ -67,14 +67,14 @@ def _warn(ctx: click.Context, tape: Tabletape, game: str) -> None:
         ctx.exit(DAMAGED)
 
 
-def _chunks(tape: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
+def _chunks(store: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
     if style == "csv":
         from eventstore.exchange.csv import export_csv
 
-        return (line.encode() for line in export_csv(tape, game, viewer))
+        return (line.encode() for line in export_csv(store, game, viewer))
     from eventstore.exchange.tape import export_tape
 
-    return export_tape(tape, game, viewer)
+    return export_tape(store, game, viewer)
 
 
 def _refuse_database(target: Path, database: Path) -> None:

@@ -15,9 +15,9 @@ from cli._views import entry_json
 @click.option("--show", is_flag=True, help="Bring a hidden game back.")
 def hide(shell: Shell, game: str, show: bool, after: int | None) -> None:
     """Leave GAME out of the lists; `list --all` still has it."""
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
-        expect(tape, found, after)
-        entry = tape.catalogue.hide(found, not show)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
+        expect(store, found, after)
+        entry = store.catalogue.hide(found, not show)
     done = "is in the lists again" if show else "is hidden; `tabletape list --all` still has it"
     shell.answer(entry_json(entry), f"{found} {done}.")

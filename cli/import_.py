@@ -30,12 +30,12 @@ def command_import(
         raise click.UsageError("--after speaks of one game: give one file.")
     read = [(getattr(file, "name", "<stdin>"), file.read()) for file in files]
     _judge(shell, read)
-    with shell.writing(create=True) as tape:
+    with shell.writing(create=True) as store:
         from eventstore.exchange.tape import import_tapes
 
         if after is not None:
-            _expect(tape, read[0], after)
-        done = import_tapes(tape, read, copy=copy)
+            _expect(store, read[0], after)
+        done = import_tapes(store, read, copy=copy)
     if shell.json:
         print_json(done)
     for (name, _), item in zip(read, done, strict=True):
@@ -64,12 +64,12 @@ def _judge(shell: Shell, read: list[tuple[str, bytes]]) -> None:
             read_tape(name, content, installed())
 
 
-def _expect(tape: Tabletape, file: tuple[str, bytes], after: int) -> None:
+def _expect(store: Tabletape, file: tuple[str, bytes], after: int) -> None:
     """Refuse when the file's game is not at this event; 0 means that it is not here."""
     from eventstore.errors import Conflict
     from eventstore.exchange.tape import read_tape
 
-    game = read_tape(*file, tape.registry).header.game
-    head = tape.log.head(game)
+    game = read_tape(*file, store.registry).header.game
+    head = store.log.head(game)
     if after != (head.seq if head else 0):
         raise Conflict(head.seq if head else 0, game)

@@ -26,7 +26,7 @@ def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
     """Add a key for those who write over a network, list the keys, or revoke one.
 
     What is written with a key is marked with its NAME: a word of yours, not a person's name; else its seat,
-    or `table-key`. `serve --lan` asks for a key, and makes the first one by itself. A revoked key opens
+    or `table-key`. No name is given twice: what p1's keys wrote, p1 reads. `serve --lan` asks for a key, and makes the first one by itself. A revoked key opens
     nothing from that moment on, and whoever came in with it is out.
     """
     if seat is not None and what != "add":
@@ -36,17 +36,17 @@ def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
     if what == "revoke" and name is None:
         raise click.UsageError("Say which key: tabletape key list names them.")
     if what == "list":
-        with shell.reading() as tape:
-            _listed(shell, tape.access)
+        with shell.reading() as store:
+            _listed(shell, store.access)
         return
-    with shell.writing(create=what == "add") as tape:
+    with shell.writing(create=what == "add") as store:
         if what == "revoke":
-            gone = tape.access.revoke(str(name))
+            gone = store.access.revoke(str(name))
             shell.answer(_json(gone), f"{gone.name} opens nothing any more, and whoever used it is out.")
         else:
             if seat is not None:
-                seat = seat_anywhere(tape, seat)
-            made, typed = tape.access.add(name, seat=seat)
+                seat = seat_anywhere(store, seat)
+            made, typed = store.access.add(name, seat=seat)
             said = f"{paint(typed, bold=True)}  ({made.name}: {_shows(made)})\n{NEVER_AGAIN}"
             shell.answer({**_json(made), "key": typed}, said)
 

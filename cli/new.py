@@ -74,9 +74,9 @@ def new(
         from eventstore.errors import Conflict
 
         raise Conflict(0, about["game"] or about["command_id"] or "to be started")
-    with shell.writing(create=True) as tape:
-        answer = tape.recorder.new(ruleset, players, **chosen, **about)
-        steps = tape.replayer.tape(answer.game).steps if answer.repeated else 0
+    with shell.writing(create=True) as store:
+        answer = store.recorder.new(ruleset, players, **chosen, **about)
+        steps = store.replayer.tape(answer.game).steps if answer.repeated else 0
     if shell.json:
         shell.answer({"game": answer.game, "seq": answer.seq}, "")
         return

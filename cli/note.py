@@ -48,16 +48,16 @@ def note(
     if not given and remove is None:
         _list(shell, prefix, step)
         return
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(prefix)
-        expect(tape, found, after)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(prefix)
+        expect(store, found, after)
         if remove is not None:
-            done, what = tape.notes.remove(found, remove, **asked), "Took away"
+            done, what = store.notes.remove(found, remove, **asked), "Took away"
         elif edit is not None:
-            done, what = _edit(tape, found, edit, given, asked), "Changed"
+            done, what = _edit(store, found, edit, given, asked), "Changed"
         else:
-            seq = tape.replayer.at(found, step).seq
-            done, what = tape.notes.write(found, seq, **given, **asked), "Noted"
+            seq = store.replayer.at(found, step).seq
+            done, what = store.notes.write(found, seq, **given, **asked), "Noted"
     shell.answer({"game": found, "note": done.id, "seq": done.seq}, f"{what}: {note_line(done)}")
 
 
@@ -68,26 +68,26 @@ def _agree(given: dict[str, Any], edit: str | None, remove: str | None) -> None:
         raise click.UsageError("Say what to change: --text, --glyph or --tag.")
 
 
-def _edit(tape: Tabletape, game: str, note_id: str, given: dict[str, Any], asked: dict[str, Any]) -> Note:
+def _edit(store: Tabletape, game: str, note_id: str, given: dict[str, Any], asked: dict[str, Any]) -> Note:
     """Write a note anew, what is not given as it was."""
     from eventstore.refusals import UnknownNote
 
-    known = tape.notes.before(game, asked["command_id"])
+    known = store.notes.before(game, asked["command_id"])
     old = next((item for item in known if item.id == note_id), None)
     if old is None:
         raise UnknownNote(game, note_id)
     kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}
-    return tape.notes.write(game, old.seq, **(kept | given), note=note_id, replaces=old.version, **asked)
+    return store.notes.write(game, old.seq, **(kept | given), note=note_id, replaces=old.version, **asked)
 
 
 def _list(shell: Shell, prefix: str, step: int | None) -> None:
-    with shell.reading() as tape:
-        game = tape.catalogue.resolve(prefix)
+    with shell.reading() as store:
+        game = store.catalogue.resolve(prefix)
         if step is not None:
-            tape.replayer.at(game, step)
+            store.replayer.at(game, step)
         placed = [
             (at, item)
-            for at, items in tape.notes.at_steps(game).items()
+            for at, items in store.notes.at_steps(game).items()
             for item in items
             if step in {None, at}
         ]

@@ -12,7 +12,7 @@ import click
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._seats import viewer_of
 from cli._shell import Shell, paint, plain_wanted, print_json
-from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
+from cli._views import board, closing_line, due_lines, heading, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -85,12 +85,12 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     does not fit says how many lines there are more: then PgUp and PgDn, or k and j for one line, move it.
     """
     prefix, step = split_step(game)
-    with shell.reading() as tape:
-        found = tape.catalogue.resolve(prefix)
-        film = Film(tape, found, viewer_of(tape, found, viewer))
+    with shell.reading() as store:
+        found = store.catalogue.resolve(prefix)
+        film = Film(store, found, viewer_of(store, found, viewer))
         film.moment(step or 0)
         if shell.json:
-            _print_json(tape, film, step or 0)
+            _print_json(store, film, step or 0)
         elif sys.stdin.isatty() and sys.stdout.isatty():
             from cli._terminal import owned
 
@@ -109,7 +109,7 @@ class Film:
         self.viewer = viewer
         self.names = tape.names
         self.last = tape.steps
-        self.notes = notes_for(store, game, viewer)
+        self.notes = store.notes.told(game, viewer)
         self.moment: Callable[[int], Moment] = lru_cache(KEPT)(
             lambda step: store.replayer.at(game, step, viewer)
         )
@@ -288,7 +288,7 @@ def _plain(film: Film, step: int) -> Iterator[str]:
     yield from (*head, *picture, *tail, "", "")
 
 
-def _print_json(tape: Tabletape, film: Film, first: int) -> None:
+def _print_json(store: Tabletape, film: Film, first: int) -> None:
     from cli.show import moment_json
 
-    print_json([moment_json(tape, film.moment(step)) for step in range(first, film.last + 1)])
+    print_json([moment_json(store, film.moment(step)) for step in range(first, film.last + 1)])

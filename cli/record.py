@@ -50,40 +50,40 @@ def record(
     """
     if (batch is not None) + bool(moves) + deal + deal_one > 1:
         raise click.UsageError("Give moves, --batch, --deal or --deal-one, not two of them.")
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
         if not (batch is not None or moves or deal or deal_one):
-            _converse(shell, tape, found, asked)
+            _converse(shell, store, found, asked)
             return
         try:
             if batch is not None:
-                answer = _record_file(tape, found, batch.read(), asked)
+                answer = _record_file(store, found, batch.read(), asked)
             elif moves:
-                answer = tape.recorder.record(found, _typed(tape, found, moves), **asked)
+                answer = store.recorder.record(found, _typed(store, found, moves), **asked)
             else:
-                answer = tape.recorder.deal(found, until_decision=not deal_one, **asked)
+                answer = store.recorder.deal(found, until_decision=not deal_one, **asked)
         except Exception as error:
-            spell_out(error, tape.replayer.at(found), tape.replayer.tape(found).names)
+            spell_out(error, store.replayer.at(found), store.replayer.tape(found).names)
             if batch is None and len(moves) == 1 and ";" not in moves[0]:
                 error.line = None  # type: ignore[attr-defined]  # there is only one
             raise
-        text = "" if shell.json else recorded(tape, answer)
+        text = "" if shell.json else recorded(store, answer)
     shell.answer(answer_json(answer), text)
 
 
-def _typed(tape: Tabletape, game: str, moves: tuple[str, ...]) -> Sequence[Any]:
+def _typed(store: Tabletape, game: str, moves: tuple[str, ...]) -> Sequence[Any]:
     """Read moves as the prompt and a pipe do: a number alone picks from the list of what is legal now."""
     from cli._prompt import picked_alone
 
     if len(moves) == 1 and moves[0].strip().isdecimal():
-        return picked_alone(tape.replayer.at(game), moves[0].strip(), tape.replayer.tape(game).names)
-    return read_moves(tape, game, ";".join(moves))
+        return picked_alone(store.replayer.at(game), moves[0].strip(), store.replayer.tape(game).names)
+    return read_moves(store, game, ";".join(moves))
 
 
-def _record_file(tape: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
+def _record_file(store: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
     numbers, objects = objects_in(content)
     try:
-        return tape.recorder.record(game, objects, **asked)
+        return store.recorder.record(game, objects, **asked)
     except Exception as error:
         place = getattr(error, "line", None)
         if place is not None:
@@ -115,13 +115,13 @@ def objects_in(content: bytes) -> tuple[list[int], list[dict[str, Any]]]:
     return numbers, objects
 
 
-def _converse(shell: Shell, tape: Tabletape, game: str, asked: dict[str, Any]) -> None:
+def _converse(shell: Shell, store: Tabletape, game: str, asked: dict[str, Any]) -> None:
     from cli._prompt import Conversation, piped_lines, typed_lines
 
     if asked["command_id"] is not None:
         raise click.UsageError("--command-id names one command: give it with MOVES, --batch or --deal.")
     by_hand = sys.stdin.isatty() and not shell.json
-    talk = Conversation(tape, game, by=asked["by"], by_hand=by_hand, as_json=shell.json)
+    talk = Conversation(store, game, by=asked["by"], by_hand=by_hand, as_json=shell.json)
     talk.expect(asked["after"])
     if by_hand:
         talk.run(typed_lines(talk.prompt))

@@ -29,16 +29,16 @@ def redo(shell: Shell, game: str, count: int | None, to: int | None, again: bool
         raise click.UsageError("Give -n or --to, not both.")
     if again and to is None:
         raise click.UsageError("Give --again with --to.")
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
         if to is not None:
             answer = asking(
-                partial(tape.recorder.restore, found, to, **asked),
+                partial(store.recorder.restore, found, to, **asked),
                 again=again,
                 question="Go back there all the same?",
                 refused="The game is as it was.",
             )
         else:
-            answer = tape.recorder.redo(found, count or 1, **asked)
+            answer = store.recorder.redo(found, count or 1, **asked)
     what = f"Brought back {count or 1}" if to is None else f"As it was after event {to}"
     shell.answer(answer_json(answer), f"{what}. Now at {place(answer)}.")

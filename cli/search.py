@@ -13,8 +13,8 @@ from cli._views import entry_json, print_entries
 @click.argument("text", type=Word())
 def search(shell: Shell, text: str) -> None:
     """Find games by names, title, place or notes."""
-    with shell.reading() as tape:
-        entries = tape.catalogue.search(text)
+    with shell.reading() as store:
+        entries = store.catalogue.search(text)
     if shell.json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:

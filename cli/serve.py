@@ -58,8 +58,8 @@ def serve(
     """
     there = Path(shell.db).exists()
     listen = host or (EVERYWHERE[0] if lan else HOST)
-    with listening(listen, port) as taken, shell.reading() if there else shell.writing(create=True) as tape:
-        run(shell, tape, taken, threads=threads, called=called)
+    with listening(listen, port) as taken, shell.reading() if there else shell.writing(create=True) as store:
+        run(shell, store, taken, threads=threads, called=called)
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -93,7 +93,7 @@ seconds, so that a hundred of them shut nobody out."""
 
 def run(
     shell: Shell,
-    tape: Tabletape,
+    store: Tabletape,
     taken: socket.socket,
     *,
     threads: int = THREADS,
@@ -105,7 +105,7 @@ def run(
     from replay_web import create_app
 
     guarded = is_open(taken)
-    app = create_app(tape, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING)
+    app = create_app(store, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING)
     # The look ahead tells a stream that nobody reads it any more.
     server: Any = create_server(
         app, sockets=[taken], threads=threads, channel_request_lookahead=1, **OPEN_CONNECTIONS
@@ -120,8 +120,8 @@ def run(
         url = address(taken)
         said = f"Tabletape is at {url}  (Ctrl+C ends it)"
         if guarded:
-            key = _first_key(tape)
-            text = "\n".join((said, "", *invitation(url, key, read_only=tape.log.read_only)))
+            key = _first_key(store)
+            text = "\n".join((said, "", *invitation(url, key, read_only=store.log.read_only)))
             shell.answer({"url": url, "db": shell.db, "key": key}, text)
         else:
             shell.answer({"url": url, "db": shell.db}, said)
@@ -180,11 +180,11 @@ def outward() -> str:
 # --- inviting the phones -----------------------------------------------------------------------------
 
 
-def _first_key(tape: Tabletape) -> str | None:
+def _first_key(store: Tabletape) -> str | None:
     """Make the table key where there is none yet; else it was told when it was made, and is known no more."""
-    if tape.log.read_only or any(key.seat is None for key in tape.access.list()):
+    if store.log.read_only or any(key.seat is None for key in store.access.list()):
         return None
-    return tape.access.add()[1]
+    return store.access.add()[1]
 
 
 def invitation(url: str, key: str | None, *, read_only: bool) -> Iterator[str]:

@@ -37,8 +37,8 @@ def command_set(
     given = {name: value for name, value in about.items() if value is not None}
     if not given and not players:
         raise click.UsageError("Say what to correct: --title, --player, --played-on, --time-zone or --place.")
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
-        expect(tape, found, after)
-        entry = tape.catalogue.set(found, players=players, **given)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
+        expect(store, found, after)
+        entry = store.catalogue.set(found, players=players, **given)
     shell.answer(entry_json(entry), entry_line(entry))

@@ -9,7 +9,7 @@ import click
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._seats import viewer_of
 from cli._shell import Shell, columns, print_json
-from cli._views import board, closing_line, due_lines, heading, notes_for, step_lines
+from cli._views import board, closing_line, due_lines, heading, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     """Show GAME as it stands, or as it stood after a step."""
     prefix, step = split_step(game)
-    with shell.reading() as tape:
-        found = tape.catalogue.resolve(prefix)
-        moment = tape.replayer.at(found, step, viewer_of(tape, found, viewer))
+    with shell.reading() as store:
+        found = store.catalogue.resolve(prefix)
+        moment = store.replayer.at(found, step, viewer_of(store, found, viewer))
         if shell.json:
-            print_json(moment_json(tape, moment, setup=setup))
+            print_json(moment_json(store, moment, setup=setup))
         else:
-            click.echo("\n".join(_lines(tape, moment)))
+            click.echo("\n".join(_lines(store, moment)))
 
 
-def moment_json(tape: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
+def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
     """Give `{game, ruleset, version, step, steps, seq, head, caption, pending, outcome, amended, state}`."""
-    whole = tape.replayer.tape(moment.game, moment.viewer)
+    whole = store.replayer.tape(moment.game, moment.viewer)
     return {
         "game": moment.game,
         "ruleset": whole.ruleset_id,
@@ -65,8 +65,8 @@ def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
     return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
 
 
-def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
-    whole = tape.replayer.tape(moment.game, moment.viewer)
+def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
+    whole = store.replayer.tape(moment.game, moment.viewer)
     names = whole.names
     yield heading(moment, names)
     if whole.amended:
@@ -76,7 +76,7 @@ def _lines(tape: Tabletape, moment: Moment) -> Iterator[str]:
     if scene is not None:
         yield board(scene, names)
         yield ""
-    notes = notes_for(tape, moment.game, moment.viewer).get(moment.step, [])
+    notes = store.notes.told(moment.game, moment.viewer).get(moment.step, [])
     yield from step_lines(moment, names, notes, min(columns(), 100))
     outcome = moment.outcome()
     yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -239,8 +239,8 @@ def _saved(shell: Shell, wish: Wish, games: int, processes: int | None, by: str)
             counted.append(_count(game))
             yield game
 
-    with shell.writing(create=True) as tape:
-        save(tape, counting(), by=by)
+    with shell.writing(create=True) as store:
+        save(store, counting(), by=by)
     return counted
 
 

@@ -19,10 +19,10 @@ from cli._shell import Shell
 @click.option("--again", is_flag=True, help="A dealt game's draws too: they will be drawn anew.")
 def undo(shell: Shell, game: str, count: int, again: bool, **asked: Any) -> None:
     """Take back the last event of GAME; `redo` brings it back."""
-    with shell.writing() as tape:
-        found = tape.catalogue.resolve(game)
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
         answer = asking(
-            partial(tape.recorder.undo, found, count, **asked),
+            partial(store.recorder.undo, found, count, **asked),
             again=again,
             question="Undo it all the same?",
             refused="Nothing was undone.",

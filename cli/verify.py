@@ -26,12 +26,12 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
     """
     from eventstore.verify import verify as check
 
-    with shell.reading() as tape:
-        if rules is not None and all(version != rules for _, version in tape.registry):
+    with shell.reading() as store:
+        if rules is not None and all(version != rules for _, version in store.registry):
             raise Refused("unknown-ruleset", f"No ruleset here has a version {rules}.")
-        named = [tape.catalogue.resolve(game) for game in games]
-        report = check(tape, named or None, rules=rules)
-        looked_at = "" if shell.json else games_said(tape, named or None)
+        named = [store.catalogue.resolve(game) for game in games]
+        report = check(store, named or None, rules=rules)
+        looked_at = "" if shell.json else games_said(store, named or None)
     if shell.json:
         print_json(report)
     else:

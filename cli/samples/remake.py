@@ -307,16 +307,16 @@ def made(sample: Sample) -> bytes:
         # The ids of notes are drawn; here they must be the same each time.
         stack.enter_context(mock.patch("secrets.choice", rng.choice))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        tape = stack.enter_context(Tabletape.open(Path(folder) / "sample.db"))
-        _begin(tape, sample)
-        _play(tape, sample, clock, rng)
-        _correct(tape, sample, clock)
-        _remark(tape, sample, clock)
-        return b"".join(export_tape(tape, sample.game))
+        store = stack.enter_context(Tabletape.open(Path(folder) / "sample.db"))
+        _begin(store, sample)
+        _play(store, sample, clock, rng)
+        _correct(store, sample, clock)
+        _remark(store, sample, clock)
+        return b"".join(export_tape(store, sample.game))
 
 
-def _begin(tape: Tabletape, sample: Sample) -> None:
-    tape.recorder.new(
+def _begin(store: Tabletape, sample: Sample) -> None:
+    store.recorder.new(
         sample.ruleset,
         sample.players,
         options=dict(sample.options),
@@ -329,25 +329,25 @@ def _begin(tape: Tabletape, sample: Sample) -> None:
     )
 
 
-def _play(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+def _play(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
     for step in range(sample.most):
-        now = tape.replayer.at(sample.game)
+        now = store.replayer.at(sample.game)
         if now.outcome() is not None:
             return
         clock.tick(rng.randint(4, 55))
         event = _next(now, sample, rng)
-        tape.recorder.record(sample.game, [event])
+        store.recorder.record(sample.game, [event])
         if step in sample.slips:
-            _slip(tape, sample, clock, rng)
+            _slip(store, sample, clock, rng)
         if step in sample.redone:
-            _back_and_forth(tape, sample, clock)
+            _back_and_forth(store, sample, clock)
         for ruling in sample.rulings:
             if ruling.step == step:
                 clock.tick(70)
-                tape.recorder.rule(sample.game, changes=ruling.changes, reason=ruling.reason)
+                store.recorder.rule(sample.game, changes=ruling.changes, reason=ruling.reason)
     if sample.closing:
         closing = {"kind": "record.closed", **dict(sample.closing)}
-        tape.recorder.record(sample.game, [closing])
+        store.recorder.record(sample.game, [closing])
 
 
 def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
@@ -360,44 +360,44 @@ def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
     return event if sample.origin == "dealt" else now.ruleset.redact(now.state, event, TABLE)
 
 
-def _slip(tape: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+def _slip(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
     """Enter something that was not so, and take it back."""
-    now = tape.replayer.at(sample.game)
+    now = store.replayer.at(sample.game)
     if now.outcome() is None:
         clock.tick(3)
-        tape.recorder.record(sample.game, [_next(now, sample, rng)])
+        store.recorder.record(sample.game, [_next(now, sample, rng)])
         clock.tick(9)
-        tape.recorder.undo(sample.game)
+        store.recorder.undo(sample.game)
 
 
-def _back_and_forth(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+def _back_and_forth(store: Tabletape, sample: Sample, clock: Clock) -> None:
     """Take back what was right, and bring it back."""
     clock.tick(6)
-    tape.recorder.undo(sample.game)
+    store.recorder.undo(sample.game)
     clock.tick(15)
-    tape.recorder.redo(sample.game)
+    store.recorder.redo(sample.game)
 
 
-def _correct(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+def _correct(store: Tabletape, sample: Sample, clock: Clock) -> None:
     from eventstore.amending import Replace, Wish
 
     for wrong in sample.corrections:
         clock.tick(200)
-        found = [item for item in tape.replayer.moments(sample.game) if wrong.words in item.caption()][-1]
-        answer = tape.recorder.amend(
+        found = [item for item in store.replayer.moments(sample.game) if wrong.words in item.caption()][-1]
+        answer = store.recorder.amend(
             sample.game, [Wish(found.seq, Replace([wrong.put]))], reason=wrong.reason
         )
         assert not answer.faults, answer.faults  # noqa: S101 - what follows stays possible
 
 
-def _remark(tape: Tabletape, sample: Sample, clock: Clock) -> None:
+def _remark(store: Tabletape, sample: Sample, clock: Clock) -> None:
     clock.tick(3_600)
-    moments = list(tape.replayer.moments(sample.game))
+    moments = list(store.replayer.moments(sample.game))
     for remark in sample.remarks:
         clock.tick(40)
         fitting = [moment for moment in moments if remark.words in moment.caption()]
         found = fitting[remark.skip] if remark.words else moments[-1]
-        tape.notes.write(sample.game, found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags)
+        store.notes.write(sample.game, found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def _raw(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
     for chunk in export_tape(store, game, viewer):
         for line in chunk.split(b"\n"):
             if line.startswith(b'{"seq":'):
-                yield line.decode()
+                yield line.decode(errors="replace")
 
 
 def _rows(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:

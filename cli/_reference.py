@@ -67,6 +67,7 @@ What `--json` prints; scripts may rely on it.
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
+| `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}]}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
 | `restore` | `{"db", "file", "games", "events", "kept"}`; `kept` is where what was there is now, null where nothing was |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
@@ -81,6 +82,23 @@ What `--json` prints; scripts may rely on it.
 step `since` (null: none held before) and before the one at `step`. `amended` says that the game as it stands
 was corrected in its middle, `rulings` counts its steps that are rulings,
 `failed_checks` its table checks that found the record otherwise than the table.
+
+## Statistics
+
+`stats --json` counts by ruleset, the one with most games first. `games` is `finished` (played to an end),
+`playing`, `abandoned` and `text_only` (not readable here) together; `restricted` are those of them that were
+recorded as the table or one seat saw them. `first` and `last` are days of play. All else is of finished games:
+
+| key | value |
+|---|---|
+| `length` | `{"median", "longest", "game"}`: steps, and which game is the longest; null where none is finished |
+| `minutes` | `{"median", "longest", "games"}`: time between events, pauses of more than four hours left out; of games that were recorded while they were played, null where none was |
+| `endings` | an array of `{"reason", "words", "games"}`; abandoned games too |
+| `players` | an array of `{"name", "games", "wins", "share", "mean_score"}`; `share` is wins by games, `mean_score` null where there are no scores. A name is the same with capitals or without; of two seats of one name in a game each counts; seats without a name do not |
+| `seats` | an array of `{"seat", "games", "wins", "share", "even"}`; `even` is how many it would have won if the seats of each game won as often |
+
+`stats --csv` gives every chosen game, finished or not, a row a seat: `game,ruleset,played_on,seat,name,score,won,steps,reason`.
+`won` is 1 or 0 and empty where the game is not finished; a cell that a spreadsheet would run begins with `'`.
 
 ## Edits
 

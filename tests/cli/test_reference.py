@@ -12,7 +12,6 @@ from cli._group import SECTIONS, command_names
 from cli._reference import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-# What was promised; `stats` is not there yet.
 PROMISED = [
     "demo",
     "new",
@@ -32,6 +31,7 @@ PROMISED = [
     "export",
     "import",
     "verify",
+    "stats",
     "simulate",
     "serve",
     "backup",

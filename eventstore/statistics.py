@@ -1,0 +1,350 @@
+"""Who won how often, how long games are and how they end: counted from the catalogue."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import date, datetime
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from eventstore.exchange import csv
+from eventstore.moment import default_name
+from eventstore.sittings import HOURS
+from games.ruleset import EVERYTHING
+from games.wording import reason_said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from eventstore.catalogue import Entry
+    from eventstore.tabletape import Tabletape
+    from games.registry import Registry
+
+COLUMNS: Final = ("game", "ruleset", "played_on", "seat", "name", "score", "won", "steps", "reason")
+"""Of the table with a row for each game and seat."""
+ENDED: Final = ("over", "closed")
+ABANDONED: Final = "abandoned"
+_SHORTEST: Final = 1.0
+"""Minutes; a record that took less was not made while people played."""
+
+_FIRST: Final = "SELECT payload FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = 1"
+_AMENDED: Final = (
+    "SELECT DISTINCT id FROM events INDEXED BY events_of_record JOIN games USING (game)"
+    " WHERE kind > 'record.' AND kind < 'record/' AND kind = 'record.amended'"
+)
+_STAMP: Final = (
+    "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = ?"
+)
+_PAUSES: Final = (
+    "SELECT sum(pause) FROM (SELECT"
+    " (julianday(recorded_at) - julianday(lag(recorded_at) OVER (ORDER BY seq))) * 1440 AS pause"
+    " FROM events WHERE game = (SELECT game FROM games WHERE id = ?)) WHERE pause BETWEEN 0 AND ?"
+)
+
+
+class Length(msgspec.Struct, frozen=True):
+    """How many steps finished games have."""
+
+    median: float
+    longest: int
+    game: str
+    """The longest."""
+
+
+class Minutes(msgspec.Struct, frozen=True):
+    """How long people played, pauses of hours left out; of finished games that were recorded meanwhile."""
+
+    median: float
+    longest: float
+    games: int
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How many games ended so."""
+
+    reason: str
+    words: str
+    games: int
+
+
+class OfPlayer(msgspec.Struct, frozen=True):
+    """A player's finished games; of one game, two seats of one name are two."""
+
+    name: str
+    games: int
+    wins: int
+    share: float
+    mean_score: float | None
+    """Of the games that have scores."""
+
+
+class OfSeat(msgspec.Struct, frozen=True):
+    """A seat's finished games."""
+
+    seat: str
+    games: int
+    wins: int
+    share: float
+    even: float
+    """How many it would have won if every seat of each game won as often."""
+
+
+class OfRuleset(msgspec.Struct, frozen=True):
+    """The games of one ruleset. Wins, lengths and endings are of finished games: not of abandoned ones."""
+
+    ruleset: str
+    title: str
+    games: int
+    """All: finished, playing, abandoned and text-only."""
+    finished: int
+    playing: int
+    abandoned: int
+    text_only: int
+    """Those that cannot be read here."""
+    restricted: int
+    """Those, also counted above, that were recorded as the table or one seat saw them."""
+    first: str
+    last: str
+    length: Length | None
+    minutes: Minutes | None
+    endings: tuple[Ending, ...]
+    players: tuple[OfPlayer, ...]
+    seats: tuple[OfSeat, ...]
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """Everything that was counted."""
+
+    games: int
+    rulesets: tuple[OfRuleset, ...]
+
+
+def chosen(
+    tape: Tabletape,
+    *,
+    ruleset: str | None = None,
+    player: str | None = None,
+    since: str | None = None,
+    origin: str | None = None,
+    hidden: bool = False,
+    variations: bool = False,
+) -> list[Entry]:
+    """The games to count, the one played last first; chosen as `Catalogue.list` does.
+
+    since:   the first day of play that counts, as `2026-09-14`.
+    """
+    found = tape.catalogue.list(
+        ruleset=ruleset, player=player, origin=origin, hidden=hidden, variations=variations, marks=False
+    )
+    return [entry for entry in found if day(entry) >= (since or "")]
+
+
+def day(entry: Entry) -> str:
+    """When it was played, as lists have it."""
+    return entry.played_on or entry.created_at[:10]
+
+
+def statistics(tape: Tabletape, entries: Sequence[Entry]) -> Statistics:
+    """Count these games.
+
+    Cost:    10,000 games take about a second; nothing is folded.
+    """
+    restricted = _restricted(tape, entries)
+    minutes = dict(_minutes(tape, entries))
+    by_ruleset = defaultdict(list)
+    for entry in entries:
+        by_ruleset[entry.ruleset].append(entry)
+    found = [
+        _of_ruleset(name, games, restricted, minutes, tape.registry) for name, games in by_ruleset.items()
+    ]
+    return Statistics(len(entries), tuple(sorted(found, key=lambda item: (-item.games, item.title))))
+
+
+def export_csv(entries: Iterable[Entry]) -> Iterator[str]:
+    """Give a row for each game and seat, line by line; as `exchange.csv` where cells are concerned.
+
+    Cells:   `won` is 1 or 0, and empty where the game is not finished.
+    """
+    return csv.lines(COLUMNS, (row for entry in entries for row in _rows(entry)))
+
+
+def _rows(entry: Entry) -> Iterator[tuple[Any, ...]]:
+    result, ended = entry.result, _finished(entry)
+    for seat in entry.seats:
+        score = result.scores.get(seat.seat, "") if result else ""
+        won = int(seat.seat in result.winners) if result and ended else ""
+        reason = result.reason if result else ""
+        name = _name(seat.seat, seat.name) or ""
+        yield entry.game, entry.ruleset, day(entry), seat.seat, name, score, won, entry.steps, reason
+
+
+def _finished(entry: Entry) -> bool:
+    """It has a result that says something about who plays well."""
+    return entry.status in ENDED and entry.result is not None and entry.result.reason != ABANDONED
+
+
+def _name(seat: str, name: str) -> str | None:
+    """What was typed; none for a seat that nobody named."""
+    return None if name == default_name(seat) else name
+
+
+def _of_ruleset(
+    name: str, entries: Sequence[Entry], restricted: set[str], minutes: dict[str, float], registry: Registry
+) -> OfRuleset:
+    rules = registry.newest().get(name)
+    finished = [entry for entry in entries if _finished(entry)]
+    states = Counter(_state(entry) for entry in entries)
+    days = sorted(map(day, entries))
+    reasons = Counter(entry.result.reason for entry in entries if entry.result and entry.status in ENDED)
+    played = [minutes[entry.game] for entry in finished if entry.game in minutes]
+    return OfRuleset(
+        ruleset=name,
+        title=rules.title if rules else name,
+        games=len(entries),
+        finished=len(finished),
+        playing=states["playing"],
+        abandoned=states[ABANDONED],
+        text_only=states["text-only"],
+        restricted=sum(entry.game in restricted for entry in entries),
+        first=days[0],
+        last=days[-1],
+        length=_length(finished),
+        minutes=Minutes(round(median(played), 1), round(max(played), 1), len(played)) if played else None,
+        endings=tuple(
+            Ending(reason, reason_said(reason, rules), count)
+            for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        ),
+        players=_players(finished),
+        seats=_seats(finished),
+    )
+
+
+def _state(entry: Entry) -> str:
+    if entry.status not in ENDED:
+        return entry.status
+    return "finished" if _finished(entry) else ABANDONED
+
+
+def _length(finished: Sequence[Entry]) -> Length | None:
+    if not finished:
+        return None
+    longest = max(finished, key=lambda entry: entry.steps)
+    return Length(median(entry.steps for entry in finished), longest.steps, longest.game)
+
+
+def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
+    """Count by name, capitals or not; a name stands as it was written last."""
+    names: dict[str, str] = {}
+    games: Counter[str] = Counter()
+    wins: Counter[str] = Counter()
+    scores: dict[str, list[int]] = defaultdict(list)
+    for entry, seat, typed, won in _plays(finished):
+        name = _name(seat, typed)
+        if name is None:
+            continue
+        key = name.casefold()
+        names.setdefault(key, name)
+        games[key] += 1
+        wins[key] += won
+        if entry.result and seat in entry.result.scores:
+            scores[key].append(entry.result.scores[seat])
+    found = [
+        OfPlayer(
+            names[key],
+            count,
+            wins[key],
+            round(wins[key] / count, 4),
+            _mean(scores[key]) if scores[key] else None,
+        )
+        for key, count in games.items()
+    ]
+    return tuple(sorted(found, key=lambda player: (-player.wins, player.games, player.name.casefold())))
+
+
+def _seats(finished: Iterable[Entry]) -> tuple[OfSeat, ...]:
+    games: Counter[str] = Counter()
+    wins: Counter[str] = Counter()
+    even: dict[str, float] = defaultdict(float)
+    for entry, seat, _, won in _plays(finished):
+        games[seat] += 1
+        wins[seat] += won
+        even[seat] += len(entry.result.winners) / len(entry.seats) if entry.result else 0.0
+    return tuple(
+        OfSeat(seat, count, wins[seat], round(wins[seat] / count, 4), round(even[seat], 2))
+        for seat, count in sorted(games.items(), key=lambda item: (len(item[0]), item[0]))
+    )
+
+
+def _plays(finished: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, bool]]:
+    """Give each seat of each game: its key, its name, whether it won."""
+    for entry in finished:
+        winners = entry.result.winners if entry.result else ()
+        for seat in entry.seats:
+            yield entry, seat.seat, seat.name, seat.seat in winners
+
+
+def _mean(scores: Sequence[int]) -> float:
+    return round(sum(scores) / len(scores), 2)
+
+
+# --- what the catalogue has not --------------------------------------------------------------------------
+
+
+class _Eyes(msgspec.Struct):
+    seen_as: str = EVERYTHING
+
+
+_eyes = msgspec.json.Decoder(_Eyes)
+
+
+def _restricted(tape: Tabletape, entries: Iterable[Entry]) -> set[str]:
+    """Name the games that were recorded as the table or one seat saw them."""
+    found = set()
+    with tape.log.reader() as connection:
+        amended = {game for (game,) in connection.execute(_AMENDED)}
+        for entry in entries:
+            if entry.game in amended:
+                # Its first event may have been replaced.
+                eyes = tape.replayer.tape(entry.game).seen_as
+            else:
+                eyes = _seen_as(connection.execute(_FIRST, (entry.game,)).fetchone()[0])
+            if eyes != EVERYTHING:
+                found.add(entry.game)
+    return found
+
+
+def _seen_as(payload: str) -> str:
+    try:
+        return _eyes.decode(payload).seen_as
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return EVERYTHING
+
+
+def _minutes(tape: Tabletape, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
+    """Say how long people played, where the record was made while they did."""
+    with tape.log.reader() as connection:
+        for entry in entries:
+            if entry.origin == "simulated" or not _finished(entry) or _late(entry):
+                continue
+            last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()[0]
+            found = (_moment(last) - _moment(entry.created_at)).total_seconds() / 60
+            if not 0 <= found <= HOURS * 60:
+                # Only such a record has a pause that is left out, or stamps that go back.
+                found = connection.execute(_PAUSES, (entry.game, HOURS * 60)).fetchone()[0] or 0.0
+            if found >= _SHORTEST:
+                yield entry.game, found
+
+
+def _late(entry: Entry) -> bool:
+    """It was entered after the day of play."""
+    if entry.played_on is None:
+        return False
+    there = ZoneInfo(entry.time_zone) if entry.time_zone else None
+    return _moment(entry.created_at).astimezone(there).date() > date.fromisoformat(entry.played_on)
+
+
+def _moment(stamp: str) -> datetime:
+    return datetime.fromisoformat(stamp)

@@ -1,0 +1,263 @@
+"""What is counted is what happened, of the games that were asked for and of no others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+
+from eventstore import statistics as stats
+from eventstore.amending import Replace, Wish
+from eventstore.simulate import save, simulate
+from eventstore.tabletape import Tabletape
+from games.events import RecordClosed
+from games.toy import TOY
+from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
+
+NOON = "2026-09-14T12:00:00Z"
+
+
+@pytest.fixture(autouse=True)
+def noon() -> Any:
+    with freeze_time(NOON):
+        yield
+
+
+def count(tape: Tabletape, **wish: Any) -> stats.Statistics:
+    return stats.statistics(tape, stats.chosen(tape, **wish))
+
+
+def only(tape: Tabletape, **wish: Any) -> stats.OfRuleset:
+    (found,) = count(tape, **wish).rulesets
+    return found
+
+
+def conceded(tape: Tabletape, loser: str = "p2", steps: int = 4, **given: Any) -> str:
+    """A game that this seat gave up."""
+    game = begin(tape, **given)
+    tape.recorder.record(game, [*ROUND[:steps], RecordClosed("conceded", loser)])
+    return game
+
+
+def to_the_end(tape: Tabletape, seed: int, **given: Any) -> str:
+    game = begin(tape, options={"rounds": 1 + seed}, **given)
+    while tape.replayer.at(game).outcome() is None:
+        play(tape, game, 1, seed=seed)
+        seed += 1
+    return game
+
+
+def test_nothing_is_counted_where_nothing_is(tape: Tabletape) -> None:
+    assert count(tape) == stats.Statistics(0, ())
+    assert list(stats.export_csv([])) == [f"{','.join(stats.COLUMNS)}\r\n"]
+
+
+def test_wins_scores_and_lengths_are_those_of_the_games(tape: Tabletape) -> None:
+    games = [
+        to_the_end(tape, seed, players=("Ann", "Bo") if seed % 2 else ("Bo", "Ann")) for seed in range(6)
+    ]
+    wins: Counter[str] = Counter()
+    scores: dict[str, list[int]] = {"Ann": [], "Bo": []}
+    steps, reasons = [], Counter()
+    for game in games:
+        moment = tape.replayer.at(game)
+        outcome, names = moment.outcome(), tape.replayer.tape(game).names
+        assert outcome
+        wins.update(names[seat] for seat in outcome.winners)
+        for seat, score in outcome.scores.items():
+            scores[names[seat]].append(score)
+        steps.append(moment.steps)
+        reasons[outcome.reason] += 1
+    assert len(set(wins.values())) == 2, "the players must differ for the test to tell them apart"
+    found = only(tape)
+    assert {player.name: (player.games, player.wins) for player in found.players} == {
+        name: (6, wins[name]) for name in ("Ann", "Bo")
+    }
+    for player in found.players:
+        assert player.share == round(wins[player.name] / 6, 4)
+        assert player.mean_score == round(sum(scores[player.name]) / 6, 2)
+    assert found.length == stats.Length(
+        sum(sorted(steps)[2:4]) / 2, max(steps), games[steps.index(max(steps))]
+    )
+    assert {ending.reason: ending.games for ending in found.endings} == reasons
+    assert (found.games, found.finished, found.playing) == (6, 6, 0)
+
+
+def test_nothing_is_folded_once_the_catalogue_knows(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+    conceded(tape)
+    before = count(tape)
+
+    def folds(*_: object, **__: object) -> None:
+        raise AssertionError("a game was folded")
+
+    for name in ("at", "tape", "moments"):
+        monkeypatch.setattr(type(tape.replayer), name, folds)
+    assert count(tape) == before
+
+
+def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape: Tabletape) -> None:
+    conceded(tape, "p2", players=("ann", "Bo"), played_on="2026-09-01")
+    conceded(tape, "p1", players=("BO", "Ann"), played_on="2026-09-03")
+    conceded(tape, "p2", players=("ANN", "bo"), played_on="2026-09-02")
+    assert [(player.name, player.games, player.wins) for player in only(tape).players] == [
+        ("Ann", 3, 3),
+        ("BO", 3, 0),
+    ]
+
+
+def test_a_seat_that_nobody_named_is_no_player(tape: Tabletape) -> None:
+    conceded(tape, players=("", "Bo"))
+    found = only(tape)
+    assert [player.name for player in found.players] == ["Bo"]
+    assert [(seat.seat, seat.wins) for seat in found.seats] == [("p1", 1), ("p2", 0)]
+    rows = list(stats.export_csv(stats.chosen(tape)))
+    assert [row.split(",")[3:5] for row in rows[1:]] == [["p1", ""], ["p2", "Bo"]]
+
+
+def test_seats_are_counted_whoever_sits_there(tape: Tabletape) -> None:
+    conceded(tape, "p2", players=("Ann", "Bo"))
+    conceded(tape, "p2", players=("Bo", "Ann"))
+    conceded(tape, "p1", players=("Ann", "Bo"))
+    assert only(tape).seats == (
+        stats.OfSeat("p1", 3, 2, 0.6667, 1.5),
+        stats.OfSeat("p2", 3, 1, 0.3333, 1.5),
+    )
+
+
+def test_what_was_abandoned_is_nobody_s_loss(tape: Tabletape) -> None:
+    conceded(tape)
+    game = begin(tape)
+    tape.recorder.record(game, [*ROUND, RecordClosed("abandoned")])
+    begin(tape)
+    found = only(tape)
+    assert (found.games, found.finished, found.abandoned, found.playing) == (3, 1, 1, 1)
+    assert [player.games for player in found.players] == [1, 1]
+    assert found.length == stats.Length(5, 5, found.length.game if found.length else "")
+    assert {ending.words: ending.games for ending in found.endings} == {"conceded": 1, "abandoned": 1}
+
+
+def test_an_agreement_is_a_game_that_nobody_won(tape: Tabletape) -> None:
+    game = begin(tape)
+    tape.recorder.record(game, [*ROUND, RecordClosed("agreed")])
+    found = only(tape)
+    assert [(player.games, player.wins, player.share) for player in found.players] == [(1, 0, 0.0)] * 2
+    assert [seat.even for seat in found.seats] == [0.0, 0.0]
+    assert [ending.words for ending in found.endings] == ["stopped by agreement"]
+
+
+def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Tabletape, path: Path) -> None:
+    kept = conceded(tape)
+    tape.catalogue.hide(conceded(tape))
+    save(tape, [simulate(TOY.id, 2, 1, options={"rounds": 2}, registry=REGISTRY)])
+    variation = begin(tape)
+    parent = f'"parent":{{"game":"{kept}","head":5,"step":3}}'
+    query = (
+        "UPDATE events SET payload = replace(payload, '\"parent\":null', ?)"
+        " WHERE game = (SELECT game FROM games WHERE id = ?)"
+    )
+    damage(path, query, parent, variation)
+    tape.replayer.forget()
+    assert only(tape).games == 1
+    assert only(tape, variations=True).games == 2
+    assert only(tape, hidden=True).games == 2
+    assert only(tape, origin="simulated").games == 1
+    assert count(tape, origin="dealt").games == 0
+
+
+def test_only_what_was_asked_for_is_counted(tape: Tabletape) -> None:
+    conceded(tape, players=("Ann", "Bo"), played_on="2026-09-01")
+    conceded(tape, players=("Ann", "Cleo"), played_on="2026-09-02")
+    assert only(tape, player="cleo").games == 1
+    assert only(tape, player="ANN").games == 2
+    assert only(tape, since="2026-09-02").first == "2026-09-02"
+    assert count(tape, since="2026-09-03").games == 0
+    assert count(tape, ruleset="another").games == 0
+    found = only(tape)
+    assert (found.first, found.last) == ("2026-09-01", "2026-09-02")
+
+
+def test_records_of_one_view_are_told_apart(tape: Tabletape) -> None:
+    conceded(tape)
+    conceded(tape, seen_as="table", steps=0)
+    found = only(tape)
+    assert (found.games, found.finished, found.restricted) == (2, 2, 1)
+
+
+def test_a_view_that_was_corrected_counts_as_corrected(tape: Tabletape) -> None:
+    game = begin(tape, seen_as="table")
+    other = {"kind": "record.started", "seen_as": "everything"}
+    tape.recorder.amend(game, [Wish(1, Replace([other]))], reason="all was open")
+    assert tape.replayer.tape(game).seen_as == "everything"
+    assert only(tape).restricted == 0
+
+
+def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        conceded(tape)
+    damage(path, """UPDATE events SET kind = 'burnt', payload = '{"kind":"burnt"}' WHERE seq = 2""")
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        conceded(tape)
+        found = only(tape)
+    assert (found.games, found.finished, found.text_only) == (2, 1, 1)
+    assert [player.games for player in found.players] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("pauses", "minutes"),
+    [
+        ([10, 20, 30], 60.0),
+        ([10, 24 * 60, 30], 40.0),
+        ([10, 239, 30], 279.0),
+        ([10, 241, 30], 40.0),
+        ([0, 0, 0.5], None),
+    ],
+)
+def test_time_is_counted_without_long_pauses(
+    tape: Tabletape, pauses: list[float], minutes: float | None
+) -> None:
+    with freeze_time(NOON) as clock:
+        game = begin(tape, played_on="2026-09-14", time_zone="UTC")
+        for pause, event in zip(pauses, [ROUND[0], ROUND[1], RecordClosed("conceded", "p1")], strict=True):
+            clock.tick(timedelta(minutes=pause))
+            tape.recorder.record(game, [event])
+    found = only(tape).minutes
+    assert (found and found.median) == minutes
+
+
+def test_time_of_typing_is_no_time_of_play(tape: Tabletape) -> None:
+    with freeze_time(NOON) as clock:
+        game = begin(tape, played_on="2026-09-13", time_zone="UTC")
+        clock.tick(timedelta(minutes=30))
+        tape.recorder.record(game, [RecordClosed("conceded", "p1")])
+    assert only(tape).minutes is None
+    # In Kiritimati it was the day of play already when it began at noon in Greenwich.
+    tape.catalogue.set(game, played_on="2026-09-15", time_zone="Pacific/Kiritimati")
+    found = only(tape).minutes
+    assert found == stats.Minutes(30.0, 30.0, 1)
+    assert datetime.now(UTC).isoformat().startswith("2026-09-14T12:00")
+
+
+def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Tabletape) -> None:
+    lost = conceded(tape, "p1", players=("=1+1", 'Bo, the "Bear"'), played_on="2026-09-02")
+    played = begin(tape, played_on="2026-09-01")
+    assert "".join(stats.export_csv(stats.chosen(tape))) == (
+        "game,ruleset,played_on,seat,name,score,won,steps,reason\r\n"
+        f"{lost},{TOY.id},2026-09-02,p1,'=1+1,0,0,5,conceded\r\n"
+        f'{lost},{TOY.id},2026-09-02,p2,"Bo, the ""Bear""",0,1,5,conceded\r\n'
+        f"{played},{TOY.id},2026-09-01,p1,Ann,,,0,\r\n"
+        f"{played},{TOY.id},2026-09-01,p2,Bo,,,0,\r\n"
+    )
+
+
+def test_a_database_that_cannot_be_written_is_counted_alike(path: Path) -> None:
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        conceded(tape)
+        written = count(tape)
+        conceded(tape, "p1")
+    with Tabletape.open(path, read_only=True, registry=REGISTRY) as tape:
+        assert only(tape).games == 2
+        assert written.games == 1

@@ -17,3 +17,9 @@ def test_the_example_runs(
     (example,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(example, str(README), "exec"), {})  # noqa: S102 - our own README
     assert "A7" in capsys.readouterr().out
+
+
+def test_every_module_stands_in_a_table() -> None:
+    text = README.read_text(encoding="utf-8")
+    modules = {path.name for path in README.parent.glob("*.py")} - {"__init__.py"}
+    assert {name for name in modules if f"`{name}`" not in text} == set()

@@ -26,8 +26,9 @@ def key(shell: Shell, what: str, name: str | None, seat: str | None) -> None:
     """Add a key for those who write over a network, list the keys, or revoke one.
 
     What is written with a key is marked with its NAME: a word of yours, not a person's name; else its seat,
-    or `table-key`. No name is given twice: what p1's keys wrote, p1 reads. `serve --lan` asks for a key, and makes the first one by itself. A revoked key opens
-    nothing from that moment on, and whoever came in with it is out.
+    or `table-key`. No name is given twice: what p1's keys wrote, p1 reads. `serve --lan` asks for a key, and
+    makes the first one by itself. A revoked key opens nothing from that moment on, and whoever came in with
+    it is out.
     """
     if seat is not None and what != "add":
         raise click.UsageError("--seat belongs to a new key: tabletape key add --seat p1.")

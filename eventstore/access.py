@@ -18,6 +18,8 @@ import msgspec
 from eventstore.command import is_key, new_id
 from eventstore.log import now
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
+from eventstore.stored_event import RECORDER
+from games.ruleset import CHANCE, EVERYTHING, TABLE
 
 if TYPE_CHECKING:
     import builtins
@@ -33,7 +35,7 @@ SESSIONS: Final = 100
 """Sessions of one key; the oldest goes."""
 TABLE_KEY: Final = "table-key"
 """What a table key is called unless one says otherwise."""
-RESERVED: Final = frozenset({"recorder", "chance", "table", "everything"})
+RESERVED: Final = frozenset({RECORDER, CHANCE, TABLE, EVERYTHING})
 """Names that mean something else where an event or a note says who entered it."""
 
 _SEAT: Final = re.compile(r"p[1-9][0-9]?")
@@ -73,7 +75,8 @@ class Access:
     def add(self, name: str | None = None, *, seat: str | None = None) -> tuple[Key, str]:
         """A new key, and what to type to use it, which is nowhere else.
 
-        Name:    without one it is the seat, or `TABLE_KEY`.
+        Name:    without one it is the seat, or `TABLE_KEY`, with a number behind it from the second on. None
+                 is given twice, even if its key was revoked: it says whose an event or a note is.
         Errors:  `BadDetail`, `KeyNameTaken`.
         """
         if seat is not None and not _SEAT.fullmatch(seat):
@@ -84,19 +87,27 @@ class Access:
         # What p1 wrote, p1 reads: nobody else may write under that name.
         if called in RESERVED or (_SEAT.fullmatch(called) and called != seat):
             raise BadDetail("key's name", f"{called} means something else in a record")
-        key, typed = Key(called, seat, now()), new_id(LETTERS)
+        typed = new_id(LETTERS)
 
-        def insert(connection: sqlite3.Connection) -> None:
-            query = "SELECT 1 FROM keys WHERE name = ? AND revoked_at IS NULL"
-            if connection.execute(query, (called,)).fetchone():
+        def insert(connection: sqlite3.Connection) -> Key:
+            taken = {row[0] for row in connection.execute("SELECT name FROM keys")}
+            if called in taken and name is not None:
                 raise KeyNameTaken(called)
+            free = (called, *(f"{called}-{number}" for number in range(2, len(taken) + 2)))
+            key = Key(next(one for one in free if one not in taken), seat, now())
             connection.execute(
                 "INSERT INTO keys(name, seat, added_at, hash) VALUES (?, ?, ?, ?)",
                 (key.name, key.seat, key.added_at, _hash(typed)),
             )
+            return key
 
-        self._log.write(insert)
-        return key, spelt(typed)
+        return self._log.write(insert), spelt(typed)
+
+    def names_of(self, seat: str) -> frozenset[str]:
+        """Those under which a seat writes: its own, and those of its keys, revoked or not."""
+        with self._log.reader() as connection:
+            rows = connection.execute("SELECT name FROM keys WHERE seat = ?", (seat,)).fetchall()
+        return frozenset({seat, *(row[0] for row in rows)})
 
     def list(self, *, revoked: bool = False) -> builtins.list[Key]:
         """The keys, in the order in which they were added."""

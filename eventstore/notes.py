@@ -14,10 +14,12 @@ from eventstore.errors import Conflict, UnknownGame, Unreadable
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.repeats import accepted
 from eventstore.stored_event import RECORDER, Append, NewEvent
+from games.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from eventstore.access import Access
     from eventstore.replayer import Replayer
     from eventstore.sqlite_log import SqliteLog
     from eventstore.stored_event import StoredEvent
@@ -72,9 +74,10 @@ def stream(game: str) -> str:
 class Notes:
     """Notes are anchored to `game:seq`; where that event is now, `at_steps` says."""
 
-    def __init__(self, log: SqliteLog, replayer: Replayer) -> None:
+    def __init__(self, log: SqliteLog, replayer: Replayer, access: Access) -> None:
         self._log = log
         self._replayer = replayer
+        self._access = access
 
     def write(
         self,
@@ -161,6 +164,19 @@ class Notes:
         for note in self.of(game):
             found.setdefault(tape.history.where(note.seq, tape.head.seq), []).append(note)
         return found
+
+    def told(self, game: str, viewer: str) -> dict[int | None, list[Note]]:
+        """Those of `at_steps` that a viewer may read: people write in them what a seat may not know.
+
+        Hidden:  where something is, a seat reads its own, written under its name or with one of its keys, and
+                 the table none.
+        """
+        found, rules = self.at_steps(game), self._replayer.tape(game).ruleset
+        if viewer == EVERYTHING or (rules is not None and not rules.hides):
+            return found
+        names = self._access.names_of(viewer)
+        own = {step: [note for note in notes if note.by in names] for step, notes in found.items()}
+        return {step: notes for step, notes in own.items() if notes}
 
     def merge(self, game: str, notes: Iterable[Note]) -> list[NewEvent]:
         """The events that bring these notes in, the later of two that have one id standing."""

@@ -268,12 +268,15 @@ class BadDetail(Refused):
 
 
 class KeyNameTaken(Refused):
-    """A key of this name is in use."""
+    """A key of this name is there, or was."""
 
     code = "key-name-taken"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is a key {name} already: revoke it first, or give the new one another name.")
+        super().__init__(
+            f"There is a key {name} already, or there was one: give the new one another name,"
+            " for under this one somebody else wrote."
+        )
         self.name = name
 
 

@@ -32,9 +32,9 @@ class Tabletape:
         self.log = log
         self.registry = registry
         self.replayer = Replayer(log, registry, lambda game: about.names(log, game), keep=not log.read_only)
-        self.notes = Notes(log, self.replayer)
-        self.catalogue = Catalogue(log, registry, self.replayer, self.notes)
         self.access = Access(log)
+        self.notes = Notes(log, self.replayer, self.access)
+        self.catalogue = Catalogue(log, registry, self.replayer, self.notes)
         self.recorder = Recorder(log, registry, self.replayer)
 
     @classmethod

@@ -12,12 +12,11 @@ import msgspec
 from flask import Blueprint, Response, current_app, get_template_attribute, request
 
 from eventstore.sittings import sittings
-from replay_web.access import asker
 from replay_web.errors import BadQuery
 from replay_web.forms import takes_gzip
 from replay_web.numbers import within
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.viewing import may_read_notes, may_write_notes, open_tape, tabletape
+from replay_web.viewing import may_write_notes, open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,16 +81,8 @@ def sittings_by_step(tape: Tape) -> dict[int, str]:
 
 
 def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
-    """Give the notes that the asker may read, by step; None holds those without a place.
-
-    People write in them what a seat may not know: where something is hidden, a seat reads his own.
-    """
-    found = tabletape().notes.at_steps(tape.game)
-    if may_read_notes(tape):
-        return found
-    names = {tape.viewer, asker().by} if asker().key is not None else {tape.viewer}
-    own = {step: [note for note in notes if note.by in names] for step, notes in found.items()}
-    return {step: notes for step, notes in own.items() if notes}
+    """Give the notes that the viewer may read, by step; None holds those without a place."""
+    return tabletape().notes.told(tape.game, tape.viewer)
 
 
 def marks_of(tape: Tape, notes: Mapping[int | None, list[Note]], row: Row) -> str:
@@ -141,10 +132,11 @@ def frames(game: str) -> Response:
         made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
-    return _send(packed)
+    return send(packed)
 
 
-def _send(packed: bytes) -> Response:
+def send(packed: bytes) -> Response:
+    """Send packed JSON, to who does not take it so unpacked."""
     if not takes_gzip():
         return Response(
             gzip.decompress(packed), mimetype="application/json", headers={"Vary": "Accept-Encoding"}

@@ -163,12 +163,11 @@ def _told(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
         lines.append(chain.line(seq, moment.at, moment.by, payload))
         head = chain.link(head, seq, moment.at, moment.by, payload)
         seqs[moment.step] = seq
-    hidden = opened.ruleset is not None and opened.ruleset.hides
     notes = [
         msgspec.structs.replace(note, seq=seqs[step])
-        for step, found in tape.notes.at_steps(opened.game).items()
+        for step, found in tape.notes.told(opened.game, opened.viewer).items()
         for note in found
-        if step in seqs and (not hidden or note.by == opened.viewer)
+        if step in seqs
     ]
     first = _first_line(opened, about, told_id(opened.game, opened.viewer), head.hex())
     return iter((first, "".join(lines).encode(), *map(_note_line, in_order(notes))))

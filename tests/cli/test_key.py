@@ -57,6 +57,20 @@ def test_what_cannot_be_is_one_sentence(run: Run, args: tuple[str, ...], exit_co
     assert run("key", "list").stdout.endswith("1 key\n")
 
 
+def test_a_seat_reads_what_its_keys_wrote(run: Run) -> None:
+    run("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--id", "maker")
+    run("key", "add", "tablet", "--seat", "p1")
+    run("note", "maker", "--text", "on my tablet", "--by", "tablet")
+    for command in ("show", "cat"):
+        assert "on my tablet" in run(command, "maker", "--as", "p1").stdout
+        assert "on my tablet" not in run(command, "maker", "--as", "p2").stdout
+    run("key", "revoke", "tablet")
+    taken = run("key", "add", "tablet", "--seat", "p2")
+    assert (taken.exit_code, taken.stdout) == (1, "")
+    assert "give the new one another name" in taken.stderr
+    assert "on my tablet" in run("show", "maker", "--as", "p1").stdout
+
+
 def test_no_database_no_keys(run: Run, place: Path) -> None:
     assert run("key", "list").exit_code == 1
     assert run("key", "revoke", "p1").exit_code == 1

@@ -59,7 +59,7 @@ def test_no_part_of_a_session_opens_another(tape: Tabletape) -> None:
     assert tape.access.who(one) is not None
 
 
-def test_a_revoked_key_loses_its_sessions_and_its_name_is_free_again(tape: Tabletape) -> None:
+def test_a_revoked_key_loses_its_sessions_and_nobody_gets_its_name(tape: Tabletape) -> None:
     _, typed = tape.access.add("phone")
     began = session(tape, typed)
     gone = tape.access.revoke("phone")
@@ -69,11 +69,23 @@ def test_a_revoked_key_loses_its_sessions_and_its_name_is_free_again(tape: Table
     assert tape.access.list() == []
     with pytest.raises(UnknownKey):
         tape.access.revoke("phone")
-    fresh, anew = tape.access.add("phone")
+    for seat in (None, "p1"):
+        with pytest.raises(KeyNameTaken, match="There is a key phone already, or there was one: give"):
+            tape.access.add("phone", seat=seat)
+    fresh, anew = tape.access.add("tablet")
     assert tape.access.list() == [fresh]
     assert tape.access.list(revoked=True) == [gone, fresh]
     assert tape.access.who(session(tape, anew)) == fresh
     assert tape.access.who(began) is None
+
+
+def test_keys_without_a_name_are_numbered(tape: Tabletape) -> None:
+    assert [tape.access.add(seat="p1")[0].name for _ in range(3)] == ["p1", "p1-2", "p1-3"]
+    tape.access.add()
+    tape.access.revoke("table-key")
+    assert tape.access.add()[0].name == "table-key-2"
+    assert tape.access.names_of("p1") == {"p1", "p1-2", "p1-3"}
+    assert tape.access.names_of("p2") == {"p2"}
 
 
 def test_no_session_begins_with_a_key_revoked_meanwhile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 from freezegun import freeze_time
 
 from eventstore.errors import CommandReused, UnknownGame, Unreadable
+from eventstore.exchange.tape import export_tape
 from eventstore.notes import Note, well_formed
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.tabletape import Tabletape
@@ -34,6 +36,28 @@ def test_a_note_is_kept_beside_the_game(tape: Tabletape, path: Path) -> None:
         f'{{"kind":"note.written","id":"{note.id}","seq":3,"text":"a slip\\nor not",'
         '"glyph":"?!","tags":["hand","p1"]}'
     )
+
+
+def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    tape.access.add("ann", seat="p1")
+    tape.access.add("lost", seat="p1")
+    tape.access.revoke("lost")
+    tape.access.add("bo", seat="p2")
+    tape.access.add()
+    for by in ("p1", "ann", "lost", "p2", "bo", "table-key", "recorder", "unknown"):
+        tape.notes.write(game, 3, text=by, by=by)
+
+    def read(viewer: str) -> set[str]:
+        return {note.text for notes in tape.notes.told(game, viewer).values() for note in notes}
+
+    assert read("p1") == {"p1", "ann", "lost"}
+    assert read("p2") == {"p2", "bo"}
+    assert tape.notes.told(game, "table") == {}
+    assert read("everything") == {note.text for note in tape.notes.of(game)}
+    file = b"".join(export_tape(tape, game, "p1")).decode()
+    assert {json.loads(line)["note"]["text"] for line in file.splitlines() if '"note"' in line} == read("p1")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -1,9 +1,9 @@
-"""Reading a card or board file: what does not fit is named by its row, in a sentence."""
+"""Reading a card or board file: what does not fit is named by its row, in a sentence; texts and ids in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -11,6 +11,13 @@ import msgspec
 from games.ruleset import BadData
 
 T = TypeVar("T")
+
+Fault = tuple[str, str]
+"""A row, and a sentence that says what does not fit there."""
+ID: Final = 100
+NAME: Final = 40
+TEXT: Final = 400
+"""Characters of an id, of a name, and of what is printed or said of the cards."""
 
 _PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`")
 _ROW: Final = re.compile(r"([a-z]+\[\d+\]|[a-z]+)\.?")
@@ -26,6 +33,8 @@ _SORTS: Final = {
     "array": "a list",
     "object": "an object",
 }
+_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_NUMBER: Final = re.compile(r"[-#]?[0-9]+")
 _LONGEST: Final = 40
 """Characters of a value that are shown."""
 
@@ -87,3 +96,51 @@ def _shown(path: str, plain: Any) -> str:
         plain = plain[int(step) if isinstance(plain, list) else step]
     text = msgspec.json.encode(plain).decode()
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+# --- what a file may hold, whatever the game -----------------------------------------------------------
+
+BRACES: Final = "{}"
+"""They stand for players in every sentence."""
+
+
+def wrong_name(
+    row: str, name: str, forbidden: str = BRACES, misread: Collection[str] | None = None
+) -> Iterator[Fault]:
+    """Say why a name cannot be shown or typed; nothing where it can.
+
+    `misread` is given where moves are typed with names: words that mean something else there, as every
+    number does.
+    """
+    yield from wrong_text(row, name, forbidden, "name", NAME)
+    if misread is not None and (_NUMBER.fullmatch(name) or name.casefold() in misread):
+        yield row, f"{name!r} is no name: it would be misread, for it means something else."
+
+
+def wrong_text(
+    row: str, text: str, forbidden: str = BRACES, what: str = "text", longest: int = TEXT
+) -> Iterator[Fault]:
+    """Say why a text cannot be shown as it is, in one line; nothing where it can."""
+    if text != text.strip() or not text.isprintable() or not 0 < len(text) <= longest:
+        yield row, f"{text!r} is no {what}: one line of 1 to {longest} characters, without space around it."
+    elif not set(forbidden).isdisjoint(text):
+        yield row, f"{text!r} is no {what}: with one of {' '.join(forbidden)} in it, it would be misread."
+
+
+def wrong_ids(ids: Iterable[Fault], reserved: Collection[str] = ()) -> Iterator[Fault]:
+    """Give each row whose id cannot be one, or stands in an earlier row; `ids` are rows with their ids."""
+    rows: dict[str, str] = {}
+    for row, name in ids:
+        yield from wrong_id(row, name, reserved)
+        if name in rows:
+            yield row, f"The id {name!r} stands in {rows[name]} already; each card has its own."
+        rows[name] = row
+
+
+def wrong_id(row: str, name: str, reserved: Collection[str] = ()) -> Iterator[Fault]:
+    """Say why a text cannot be an id; nothing where it can.  `reserved`: words that moves are typed with."""
+    if name in reserved:
+        yield row, f"{name!r} cannot be an id: it is a word that moves are typed with."
+    elif not _ID.fullmatch(name) or len(name) > ID:
+        how = f"up to {ID} lower-case letters and digits, parts joined by hyphens, a letter first"
+        yield row, f"{name!r} cannot be an id: write {how}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -10,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from games.kit.data import decoded
+from games.kit.data import Fault, decoded, wrong_ids, wrong_name, wrong_text
 from games.ruleset import BadData, IllegalAction
 from games.rulesets.legend_of_monopoly.state import (
     COTTAGES,
@@ -26,14 +25,10 @@ from games.rulesets.legend_of_monopoly.state import (
     Underworld,
 )
 
-LONGEST: Final = 40
 HIGHEST: Final = 1_000_000
-_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_NUMBER: Final = re.compile(r"[-#]?\d+")
-_FORBIDDEN: Final = frozenset("{},;:#")
+_FORBIDDEN: Final = "{},;:#"
+_RESERVED: Final = frozenset({"for"})
 _SUMS: Final = frozenset({"collect", "pay", "collect-from-each", "pay-each"})
-
-Fault = tuple[str, str]
 
 
 def load_data(file: bytes | None, _seats: tuple[str, ...], _options: Options, origin: str) -> Data:
@@ -76,6 +71,7 @@ def _read(file: bytes) -> Data:
 
 def _faults(data: Data) -> Iterator[Fault]:
     """Give each row that does not fit, with what would be right."""
+    yield from wrong_text("source", data.source)
     yield from _wrong_board(data)
     yield from _wrong_names(data)
     for number, space in enumerate(data.spaces):
@@ -110,19 +106,12 @@ def _wrong_names(data: Data) -> Iterator[Fault]:
     """A land is typed by its name, so each has its own."""
     seen: dict[str, int] = {}
     for number, space in enumerate(data.spaces):
-        yield from _wrong_text(f"spaces[{number}]", space.name)
+        yield from wrong_name(f"spaces[{number}]", space.name, _FORBIDDEN, ())
         if isinstance(space, Land):
-            yield from _wrong_text(f"spaces[{number}]", space.part)
+            yield from wrong_name(f"spaces[{number}]", space.part, _FORBIDDEN, ())
             other = seen.setdefault(space.name.casefold(), number)
             if other != number:
                 yield f"spaces[{number}]", f"{space.name!r} is the name of space {other} already."
-
-
-def _wrong_text(row: str, text: str) -> Iterator[Fault]:
-    if not text.strip() or text != text.strip() or not text.isprintable() or len(text) > LONGEST:
-        yield row, f"{text!r} is no name: one line of 1 to {LONGEST} letters, without space around it."
-    elif _NUMBER.fullmatch(text) or not _FORBIDDEN.isdisjoint(text):
-        yield row, f"{text!r} is no name: a number, or one of {{ }} , ; : # in it, would be misread."
 
 
 def _wrong_land(land: Land) -> Iterator[str]:
@@ -159,23 +148,22 @@ def _wrong_parts(data: Data) -> Iterator[Fault]:
 def _wrong_decks(data: Data) -> Iterator[Fault]:
     if set(data.magic) != {"additive", "subtractive"}:
         yield "magic", "There are two decks, additive and subtractive."
-    seen: dict[str, str] = {}
+    rows = {
+        f"magic.{name}[{number}]": card
+        for name, cards in data.magic.items()
+        for number, card in enumerate(cards)
+    }
+    yield from wrong_ids(((row, card.id) for row, card in rows.items()), _RESERVED)
+    for row, card in rows.items():
+        yield from ((row, said) for said in _wrong_card(card))
+        if card.title is not None:
+            yield from wrong_name(row, card.title, _FORBIDDEN, ())
     for name, cards in data.magic.items():
-        for number, card in enumerate(cards):
-            row = f"magic.{name}[{number}]"
-            yield from ((row, said) for said in _wrong_card(card))
-            other = seen.setdefault(card.id, row)
-            if other != row:
-                yield row, f"The id {card.id!r} stands in {other} already; each card has its own."
-            if card.title is not None:
-                yield from _wrong_text(row, card.title)
         if all(card.effect == "keep-return" for card in cards):
             yield f"magic.{name}", "A deck needs a card that goes back under it, or it would run out."
 
 
 def _wrong_card(card: MagicCard) -> Iterator[str]:
-    if not _ID.fullmatch(card.id) or card.id == "for":
-        yield f"{card.id!r} cannot name a card: write a letter, then letters and digits, as add-01."
     value = card.value
     if card.effect in _SUMS:
         fits, need = isinstance(value, int) and 1 <= value <= HIGHEST, "a sum from 1 on"

@@ -11,17 +11,19 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from games.kit.data import decoded
+from games.kit.data import Fault, decoded, wrong_id, wrong_ids, wrong_name, wrong_text
 from games.ruleset import BadData
 from games.rulesets.monster_maker.state import PIECES, Data, Kind, Monster, Options, Piece, Trade
 
 MONSTERS: Final = 5
 MONSTER_PIECES: Final = 60
 TRADES: Final = 19
-LONGEST_NAME: Final = 40
 
-_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _KINDS: Final = ("trade-1", "trade-2", "garbage-trade")
+_RESERVED: Final = frozenset(
+    {"bonus", "deal", "draw", "garbage", "keep", "monster", "pick", "rebuild", "resign", "save", "x"}
+)
+"""Words of the notation, which cannot be the id of a card."""
 
 
 class ShortFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,7 +100,7 @@ def _spread(short: ShortFile) -> Data:
 # --- what does not fit ------------------------------------------------------------------------------------
 
 
-def _faults(data: Data) -> Iterator[tuple[str, str]]:
+def _faults(data: Data) -> Iterator[Fault]:
     """Give each row that does not fit, with what would be right."""
     yield from _wrong_names(data)
     yield from _wrong_counts(data)
@@ -106,16 +108,13 @@ def _faults(data: Data) -> Iterator[tuple[str, str]]:
     yield from _wrong_pieces(data)
 
 
-def _wrong_names(data: Data) -> Iterator[tuple[str, str]]:
-    if not data.source.strip():
-        yield "source", "The source is a text that says where the cards come from."
+def _wrong_names(data: Data) -> Iterator[Fault]:
+    yield from wrong_text("source", data.source)
     for number, monster in enumerate(data.monsters):
-        name, row = monster.name, f"monsters[{number}]"
-        if name != name.strip() or not 0 < len(name) <= LONGEST_NAME or set(name) & set("{}\n"):
-            yield row, f"{name!r} is no name: write 1 to {LONGEST_NAME} letters on one line, without braces."
+        yield from wrong_name(f"monsters[{number}]", monster.name)
 
 
-def _wrong_counts(data: Data) -> Iterator[tuple[str, str]]:
+def _wrong_counts(data: Data) -> Iterator[Fault]:
     for row, have, need, what in (
         ("monsters", len(data.monsters), MONSTERS, "monsters"),
         ("pieces", len(data.pieces), MONSTER_PIECES, "Monster Piece cards"),
@@ -125,7 +124,7 @@ def _wrong_counts(data: Data) -> Iterator[tuple[str, str]]:
             yield row, f"The game has {need} {what}, this file {have}."
 
 
-def _ids(data: Data) -> Iterator[tuple[str, str]]:
+def _ids(data: Data) -> Iterator[Fault]:
     for number, monster in enumerate(data.monsters):
         yield f"monsters[{number}]", monster.id
     for number, piece in enumerate(data.pieces):
@@ -134,31 +133,20 @@ def _ids(data: Data) -> Iterator[tuple[str, str]]:
         yield f"trades[{number}]", trade.id
 
 
-def _bad_id(text: str) -> str:
-    return f"{text!r} is no id: write lower-case letters and digits, parts joined by hyphens, a letter first."
-
-
-def _wrong_ids(data: Data) -> Iterator[tuple[str, str]]:
-    rows: dict[str, str] = {}
-    for row, name in _ids(data):
-        if not _ID.fullmatch(name):
-            yield row, _bad_id(name)
-        if name in rows:
-            yield row, f"The id {name!r} stands in {rows[name]} already; each card has its own."
-        rows[name] = row
+def _wrong_ids(data: Data) -> Iterator[Fault]:
+    yield from wrong_ids(_ids(data), _RESERVED)
     for number, trade in enumerate(data.trades):
         if trade.id in _KINDS and trade.id != trade.kind:
             yield f"trades[{number}]", f"The id {trade.id!r} is the name of another kind of trade card."
 
 
-def _wrong_pieces(data: Data) -> Iterator[tuple[str, str]]:
+def _wrong_pieces(data: Data) -> Iterator[Fault]:
     known = {monster.id for monster in data.monsters}
     for number, piece in enumerate(data.pieces):
         row = f"pieces[{number}]"
         if piece.monster not in known:
             yield row, f"{piece.monster!r} is none of the monsters {', '.join(sorted(known))}."
-        if not _ID.fullmatch(piece.part):
-            yield row, f"{piece.part!r} is no part: write it like an id, as left-arm."
+        yield from wrong_id(row, piece.part)
     parts = Counter(monster for monster, _ in {(piece.monster, piece.part) for piece in data.pieces})
     for number, monster in enumerate(data.monsters):
         if not 1 <= parts[monster.id] <= PIECES:

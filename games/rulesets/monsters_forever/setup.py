@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from games.events import RecordStarted
+from games.kit.data import Fault, decoded, wrong_name, wrong_text
 from games.ruleset import BadData, IllegalAction
 from games.rulesets.monsters_forever.board import START_NUMBERS, TEAMS
 from games.rulesets.monsters_forever.state import NO_RUNS, Data, Options, Piece, Setup, State
 
-LONGEST_NAME: Final = 40
-_BRACES: Final = frozenset("{}")
+_Races: Final = msgspec.defstruct("Races", [(team, str) for team in TEAMS], forbid_unknown_fields=True)
+
+
+class RaceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The names of the six races as a file gives them, and where they come from."""
+
+    races: _Races  # type: ignore[valid-type]  # made of the teams
+    source: str = "a file of the table's own"
 
 
 def suggested(seats: tuple[str, ...]) -> Options:
@@ -26,8 +33,8 @@ def suggested(seats: tuple[str, ...]) -> Options:
 def load_data(file: bytes | None, _seats: tuple[str, ...], _options: Options, _origin: str) -> Data:
     """Read the names of the races: the file that a user gives, else ours.
 
-    Errors: `BadData` naming the row (`races.D`): no JSON, another key, a team missing, a name that is
-            empty, too long, with braces or there twice.
+    Errors: `BadData` naming the row (`races.D`): no JSON, another key, a team missing, a text that cannot
+            be shown, a name that is there twice.
     """
     return read_data(file if file is not None else _default())
 
@@ -38,42 +45,21 @@ def _default() -> bytes:
 
 def read_data(file: bytes) -> Data:
     """Read and judge a file of race names."""
-    try:
-        rows = msgspec.json.decode(file)
-    except msgspec.DecodeError as error:
-        raise BadData("", f"The file is no JSON: {error}.") from None
-    if not isinstance(rows, dict):
-        raise BadData("", 'The file is an object with "races", and perhaps "source".')
-    odd = sorted(rows.keys() - {"races", "source"})
-    if odd:
-        raise BadData(odd[0], 'The file holds "races" and "source", and nothing else.')
-    source = rows.get("source", "a file of the table's own")
-    if not isinstance(source, str) or not source.strip():
-        raise BadData("source", "The source is a text that says where the names come from.")
-    return Data(source, _races(rows.get("races")))
+    read = decoded(file, "file", lambda plain: msgspec.convert(plain, RaceFile))
+    races: dict[str, str] = msgspec.structs.asdict(read.races)
+    for row, sentence in _faults(read.source, races):
+        raise BadData(row, sentence)
+    return Data(read.source, races)
 
 
-def _races(rows: Any) -> dict[str, str]:
-    if not isinstance(rows, dict):
-        raise BadData("races", 'The races are an object with a name for each team: {"A": "Zombies", …}.')
-    odd = sorted(rows.keys() - set(TEAMS))
-    if odd:
-        raise BadData(f"races.{odd[0]}", f"There is no team {odd[0]!r}; the teams are A to F.")
+def _faults(source: str, races: Mapping[str, str]) -> Iterator[Fault]:
+    yield from wrong_text("source", source)
     seen: dict[str, str] = {}
-    for team in TEAMS:
-        if team not in rows:
-            raise BadData(f"races.{team}", "This team has no name; all six teams, A to F, need one.")
-        name = rows[team]
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise BadData(f"races.{team}", "A name is a text in one line, and not empty.")
-        if not _BRACES.isdisjoint(name):
-            raise BadData(f"races.{team}", "A name has no braces: in sentences they stand for players.")
-        if len(name) > LONGEST_NAME:
-            raise BadData(f"races.{team}", f"A name has at most {LONGEST_NAME} characters, not {len(name)}.")
-        other = seen.setdefault(name.strip().casefold(), team)
+    for team, name in races.items():
+        yield from wrong_name(f"races.{team}", name)
+        other = seen.setdefault(name.casefold(), team)
         if other != team:
-            raise BadData(f"races.{team}", f"{name.strip()!r} is the name of team {other} already.")
-    return {team: rows[team].strip() for team in TEAMS}
+            yield f"races.{team}", f"{name!r} is the name of team {other} already."
 
 
 def setup(started: RecordStarted[Options, Data]) -> State:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from games.kit.data import decoded
+from games.kit.data import Fault, decoded, wrong_id, wrong_ids, wrong_name, wrong_text
 from games.ruleset import BadData, IllegalAction
 from games.rulesets.monsters_of_war.state import WITH_NUMBER, Data, Gambit, Monster, Operation, Options
 
@@ -18,17 +18,20 @@ MONSTERS: Final = 42
 WARS: Final = 10
 GAMBITS: Final = 20
 
-_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FURTHER: Final = re.compile(r"s\d+-")
 """How the cards of further sets begin."""
-_RESERVED: Final = frozenset({"w", "v"})
+_RESERVED: Final = frozenset({"resign", "v", "w"})
+_WAR: Final = frozenset({"v", "w", "war"})
+"""What moves are typed with, and what a War card is called."""
+HIGHEST: Final = 999
+"""Printed figures go so far."""
 
 
 class MonsterRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A monster card as a file gives it."""
 
     id: str
-    attack: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    attack: int
     name: str | None = None
 
 
@@ -130,16 +133,18 @@ def _collected(plain: object) -> CardFile:
     )
 
 
-def _faults(cards: CardFile) -> Iterator[tuple[str, str]]:
+def _faults(cards: CardFile) -> Iterator[Fault]:
     """Give each row that does not fit, with what would be right."""
+    yield from wrong_text("source", cards.source)
     yield from _wrong_counts(cards)
     for number, row in enumerate(cards.gambits):
         yield from _faults_of_kind(f"gambits[{number}]", row)
     yield from _wrong_ids(cards)
-    yield from _wrong_names(cards)
+    for number, monster in enumerate(cards.monsters):
+        yield from _faults_of_monster(f"monsters[{number}]", monster)
 
 
-def _wrong_counts(cards: CardFile) -> Iterator[tuple[str, str]]:
+def _wrong_counts(cards: CardFile) -> Iterator[Fault]:
     gambits = sum(row.copies for row in cards.gambits)
     for name, have, need in (
         ("monsters", len(cards.monsters), MONSTERS),
@@ -151,27 +156,21 @@ def _wrong_counts(cards: CardFile) -> Iterator[tuple[str, str]]:
             yield row, f"A set has {need} cards in {name!r}, this file {have}."
 
 
-def _faults_of_kind(row: str, kind: GambitRow) -> Iterator[tuple[str, str]]:
-    if not _ID.fullmatch(kind.kind):
-        yield row, _bad_id(kind.kind)
+def _faults_of_kind(row: str, kind: GambitRow) -> Iterator[Fault]:
+    yield from wrong_id(row, kind.kind, _RESERVED)
+    yield from wrong_text(row, kind.effect)
     if kind.ids is not None and len(kind.ids) != kind.copies:
         yield row, f"{kind.kind} has {kind.copies} copies but {len(kind.ids)} ids."
     for item in kind.ops:
         if (item.n is not None) != (item.op in WITH_NUMBER):
             need = "needs a number n" if item.op in WITH_NUMBER else "takes no number n"
             yield row, f"The op {item.op} {need}."
-        if item.op == "multiply-self" and (item.n or 0) < 0:
-            yield row, f"multiply-self takes an n from 0 on, not {item.n}."
+        least = 0 if item.op == "multiply-self" else -HIGHEST
+        if item.n is not None and not least <= item.n <= HIGHEST:
+            yield row, f"{item.op} takes an n from {least} to {HIGHEST}, not {item.n}."
 
 
-def _bad_id(text: str) -> str:
-    return (
-        f"{text!r} cannot name a card: write lower-case letters and digits, parts joined by hyphens,"
-        " a letter first, and not w or v alone."
-    )
-
-
-def _ids(cards: CardFile) -> Iterator[tuple[str, str]]:
+def _ids(cards: CardFile) -> Iterator[Fault]:
     for number, monster in enumerate(cards.monsters):
         yield f"monsters[{number}]", monster.id
     for number, war in enumerate(cards.wars):
@@ -181,16 +180,11 @@ def _ids(cards: CardFile) -> Iterator[tuple[str, str]]:
             yield f"gambits[{number}]", gambit
 
 
-def _wrong_ids(cards: CardFile) -> Iterator[tuple[str, str]]:
-    rows: dict[str, str] = {}
+def _wrong_ids(cards: CardFile) -> Iterator[Fault]:
+    yield from wrong_ids(_ids(cards), _RESERVED)
     for row, name in _ids(cards):
-        if not _ID.fullmatch(name) or name in _RESERVED:
-            yield row, _bad_id(name)
         if _FURTHER.match(name):
             yield row, f"{name!r} begins like a card of a further set; the sets are numbered by the game."
-        if name in rows:
-            yield row, f"The id {name!r} stands in {rows[name]} already; each card has its own."
-        rows[name] = row
     kinds: dict[str, str] = {}
     for number, kind in enumerate(cards.gambits):
         if kind.kind in kinds:
@@ -198,11 +192,11 @@ def _wrong_ids(cards: CardFile) -> Iterator[tuple[str, str]]:
         kinds[kind.kind] = f"gambits[{number}]"
 
 
-def _wrong_names(cards: CardFile) -> Iterator[tuple[str, str]]:
-    for number, monster in enumerate(cards.monsters):
-        name = monster.name
-        if name is not None and (not name.strip() or name != name.strip() or "\n" in name):
-            yield f"monsters[{number}]", f"{name!r} is no name: leave it out, or write it on one line."
+def _faults_of_monster(row: str, monster: MonsterRow) -> Iterator[Fault]:
+    if not 0 <= monster.attack <= HIGHEST:
+        yield row, f"attack takes a whole number from 0 to {HIGHEST}, not {monster.attack}."
+    if monster.name is not None:
+        yield from wrong_name(row, monster.name, misread=_WAR)
 
 
 def gambit_ids(row: GambitRow) -> tuple[str, ...]:

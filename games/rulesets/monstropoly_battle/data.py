@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -11,7 +10,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from games.kit.data import decoded
+from games.kit.data import Fault, decoded, wrong_ids, wrong_name, wrong_text
 from games.ruleset import BadData
 from games.rulesets.monstropoly_battle.state import (
     LETTERS,
@@ -30,8 +29,7 @@ TEAMS: Final = 10
 WILD: Final = "RDDI"
 COUNTS: Final = {"L": 1, "O": 1, "R": 4, "D": 4, "I": 4}
 
-_ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_TEXT: Final = re.compile(r"[^\s{},;/](?:[^\n\r{},;/]*[^\s{},;/])?")
+_FORBIDDEN: Final = "{},;/"
 _RESERVED: Final = frozenset(
     {
         "answer", "commit", "declare", "drawn", "field", "give", "hand", "lead", "lineup", "lot", "opponent",
@@ -76,7 +74,7 @@ def _shipped() -> Data:
 
 def _read(file: bytes) -> Data:
     read = decoded(file, "card file", lambda plain: msgspec.convert(plain, CardFile))
-    for row, sentence in _faults(read.cards):
+    for row, sentence in (*wrong_text("source", read.source), *_faults(read.cards)):
         raise BadData(row, sentence)
     return Data(read.source, tuple(_card(row) for row in read.cards))
 
@@ -97,7 +95,7 @@ def _card(row: Row) -> Card:
 # --- what does not fit ---------------------------------------------------------------------------------
 
 
-def _faults(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
+def _faults(cards: tuple[Row, ...]) -> Iterator[Fault]:
     """Give each row that does not fit, with what would be right."""
     if len(cards) != CARDS:
         yield f"cards[{min(len(cards), CARDS)}]", f"A deck has {CARDS} cards, this file {len(cards)}."
@@ -107,30 +105,18 @@ def _faults(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
     yield from _faults_of_letters(cards)
 
 
-def _faults_of_texts(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
-    rows: dict[str, str] = {}
-    for number, card in enumerate(cards):
-        row = f"cards[{number}]"
-        if not _ID.fullmatch(card.id) or card.id in _RESERVED:
-            yield row, _bad_id(card.id)
-        if card.id in rows:
-            yield row, f"The id {card.id!r} stands in {rows[card.id]} already; each card has its own."
-        rows[card.id] = row
-        for text in (card.name, card.team):
-            if text is not None and not _TEXT.fullmatch(text):
-                yield row, f"{text!r} is no name: write it on one line, without any of {{ }} , ; /."
+def _faults_of_texts(cards: tuple[Row, ...]) -> Iterator[Fault]:
+    rows = {f"cards[{number}]": card for number, card in enumerate(cards)}
+    yield from wrong_ids(((row, card.id) for row, card in rows.items()), _RESERVED)
+    for row, card in rows.items():
+        yield from wrong_name(row, card.name, _FORBIDDEN)
+        if card.team is not None:
+            yield from wrong_name(row, card.team, _FORBIDDEN)
         if card.team == LINEUP:
             yield row, f"No team can be called {LINEUP}: that is the line-up."
 
 
-def _bad_id(text: str) -> str:
-    return (
-        f"{text!r} cannot be an id: write lower-case letters and digits, parts joined by hyphens, a letter"
-        " first, and no word that moves are typed with."
-    )
-
-
-def _faults_of_teams(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
+def _faults_of_teams(cards: tuple[Row, ...]) -> Iterator[Fault]:
     teams: dict[str, list[int]] = {}
     for number, card in enumerate(cards):
         if card.team is not None:
@@ -148,7 +134,7 @@ def _faults_of_teams(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
         yield f"cards[{last}]", f"There are {TEAMS} teams, this file has {len(teams)}."
 
 
-def _faults_of_wild(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
+def _faults_of_wild(cards: tuple[Row, ...]) -> Iterator[Fault]:
     letters: list[str] = []
     for number, card in enumerate(cards):
         if card.wild is not None and card.wild != (card.team is None):
@@ -161,7 +147,7 @@ def _faults_of_wild(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
                 yield f"cards[{number}]", f"The wild cards have the letters R, D, D, I, not {have}."
 
 
-def _faults_of_letters(cards: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
+def _faults_of_letters(cards: tuple[Row, ...]) -> Iterator[Fault]:
     held = Counter[str]()
     for number, card in enumerate(cards):
         if card.letter is not None:

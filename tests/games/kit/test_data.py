@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.kit.data import decoded
+from games.kit.data import decoded, wrong_id, wrong_ids, wrong_name, wrong_text
 from games.ruleset import BadData
 
 
@@ -51,3 +51,52 @@ def test_what_a_ruleset_says_of_a_file_comes_through() -> None:
 
     with pytest.raises(BadData, match="there twice"):
         decoded(b"{}", "card file", made)
+
+
+@pytest.mark.parametrize("name", ["Ox", "Ox no. 2", "Île", "x" * 40, "12"])
+def test_a_name_that_can_be_shown_is_taken(name: str) -> None:
+    assert list(wrong_name("cards[0]", name)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "one line of 1 to 40 characters"),
+        (" Ox", "without space around it"),
+        ("x" * 41, "1 to 40 characters"),
+        ("a\nb", "one line"),
+        ("a\x1b[31mb", "one line"),
+        ("a\u202eb", "one line"),
+        ("a\u200bb", "one line"),
+        ("{p1} red", "with one of { } , in it"),
+        ("a,b", "with one of { } , in it"),
+        ("12", "means something else"),
+        ("#6", "means something else"),
+        ("-3", "means something else"),
+        ("War", "means something else"),
+    ],
+)
+def test_a_name_that_cannot_be_shown_or_typed_is_refused(name: str, says: str) -> None:
+    ((row, said),) = wrong_name("cards[0]", name, "{},", ("war",))
+    assert row == "cards[0]"
+    assert said.startswith(f"{name!r} is no name: ")
+    assert says in said
+
+
+def test_a_text_may_be_longer() -> None:
+    assert list(wrong_text("source", "x" * 400)) == []
+    assert [row for row, _ in wrong_text("source", "x" * 401)] == ["source"]
+
+
+def test_each_id_is_one_and_its_own() -> None:
+    ids = [("cards[0]", "ox-1"), ("cards[1]", "ox-2"), ("cards[2]", "ox-1"), ("cards[3]", "take")]
+    assert list(wrong_ids(ids, ("take",))) == [
+        ("cards[2]", "The id 'ox-1' stands in cards[0] already; each card has its own."),
+        ("cards[3]", "'take' cannot be an id: it is a word that moves are typed with."),
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "Ox", "1x", "ox--1", "ox-", "ox_1", "ox\n", "\u00e9", "x" * 101])
+def test_what_is_no_id_is_refused(name: str) -> None:
+    ((_, said),) = wrong_id("cards[0]", name)
+    assert said.startswith(f"{name!r} cannot be an id: write up to 100 lower-case letters and digits")

@@ -68,16 +68,16 @@ SHORT_FAULTS: list[tuple[Change, str, str]] = [
     (setting("trades", "trade-3", 1), "trades", "cannot be 'trade-3'"),
     (setting("trades", "trade-1", "nine"), "trades", "takes a whole number, not "),
     (setting("monsters", 1, "Bogart"), "monsters[1]", "'bogart' stands in monsters[0] already"),
-    (setting("monsters", 1, "{p1}"), "monsters[1]", "without braces"),
+    (setting("monsters", 1, "{p1}"), "monsters[1]", "is no name: with one of { } in it"),
     (setting("monsters", 1, ""), "monsters[1]", "is no name"),
-    (setting("monsters", 1, "7"), "monsters[1]", "'7' is no id"),
-    (setting("pieces", 1, "Left Arm"), "pieces[2]", "is no id"),
+    (setting("monsters", 1, "7"), "monsters[1]", "'7' cannot be an id"),
+    (setting("pieces", 1, "Left Arm"), "pieces[2]", "cannot be an id"),
     (
         both(setting("pieces", list("abcdefghijkl")), setting("copies", 1)),
         "monsters[0]",
         "Bogart has 12 different parts",
     ),
-    (setting("source", " "), "source", "says where the cards come from"),
+    (setting("source", " "), "source", "is no text"),
     (setting("colour", "red"), "", "There is no field colour here"),
 ]
 LONG_FAULTS: list[tuple[Change, str, str]] = [
@@ -86,13 +86,15 @@ LONG_FAULTS: list[tuple[Change, str, str]] = [
     (setting("pieces", 7, "id", "bogart-head-1"), "pieces[7]", "stands in pieces[0] already"),
     (setting("pieces", 7, "id", "trade-1-1"), "trades[0]", "stands in pieces[7] already"),
     (setting("pieces", 7, "monster", "dracula"), "pieces[7]", "'dracula' is none of the monsters bogart"),
-    (setting("pieces", 7, "part", "Left Arm"), "pieces[7]", "'Left Arm' is no part"),
+    (setting("pieces", 7, "part", "Left Arm"), "pieces[7]", "'Left Arm' cannot be an id"),
     (setting("pieces", 7, "colour", "red"), "pieces[7]", "There is no field colour here"),
     (dropping("pieces", 7, "part"), "pieces[7]", "The field part is missing"),
     (setting("trades", 3, "kind", "steal"), "trades[3]", "cannot be 'steal'"),
+    (setting("trades", 3, "id", "save"), "trades[3]", "a word that moves are typed with"),
+    (setting("monsters", 2, "name", "a\x1b[31mb"), "monsters[2]", "is no name"),
     (setting("trades", 3, "id", "trade-2"), "trades[3]", "the name of another kind"),
     (setting("pieces", 0, "part", "seventh"), "monsters[0]", "Bogart has 7 different parts"),
-    (setting("monsters", 2, "name", "x" * 41), "monsters[2]", "1 to 40 letters"),
+    (setting("monsters", 2, "name", "x" * 41), "monsters[2]", "1 to 40 characters"),
 ]
 NOTHING_LEFT = both(*(setting("pieces", number, "monster", "slurp") for number in range(12)))
 

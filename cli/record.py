@@ -46,7 +46,8 @@ def record(
     """Record GAME: asks for each move, and lists what is legal.
 
     With MOVES, records those and stops: all of them, or none. Without, lines come from the prompt or a pipe.
-    A number alone is the move that has it in the list.
+    A number alone is the move that has it in the list; what it asks is answered by the lines behind it. In a
+    pipe blank lines and those that begin with # say nothing, and the first refusal ends it.
     """
     if (batch is not None) + bool(moves) + deal + deal_one > 1:
         raise click.UsageError("Give moves, --batch, --deal or --deal-one, not two of them.")

@@ -17,6 +17,7 @@ from flask import Flask, current_app, g, request
 from werkzeug.exceptions import Forbidden
 
 from eventstore.access import Access, Key
+from eventstore.stored_event import RECORDER
 from games.ruleset import EVERYTHING, TABLE
 from replay_web import fields
 
@@ -28,7 +29,7 @@ Found = TypeVar("Found")
 COOKIE: Final = "tabletape"
 """What the session's cookie is called, with the port behind it: browsers tell sites apart by name alone."""
 _PORT: Final = re.compile(r"[0-9]{1,5}")
-NOBODY: Final = "recorder"
+NOBODY: Final = RECORDER
 """`by` of what is entered where no key is asked for."""
 OPEN: Final = frozenset({"sign_in.enter", "sign_in.leave"})
 """Forms that need no key."""
@@ -166,8 +167,6 @@ LONGEST: Final = 300
 """Seconds that it waits at most."""
 QUIET: Final = 3600
 """Seconds after which its wrong keys are forgotten."""
-PER_MINUTE: Final = 60
-"""Wrong keys from everywhere together."""
 ADDRESSES: Final = 4096
 """Addresses that are remembered."""
 
@@ -180,17 +179,17 @@ class _Tries:
 
 
 class Slow(NamedTuple):
-    """A key that was not looked at, since too many wrong ones came before it."""
+    """A key that was not looked at, since too many wrong ones came from there before it."""
 
     seconds: int
     """After so many it will be."""
-    everywhere: bool
-    """They came from others too."""
 
 
 class Attempts:
-    """Slows down who tries keys: he is told when to come again.
+    """Slows down who tries keys: he is told when to come again, and nobody else is.
 
+    A key is too long to be found by many together, so there is no limit for all: some of them could use it up
+    and keep out those who have a key.
     Keys are looked at one after the other, so that tries at the same time gain nothing and only wrong ones
     count.  A right key takes none of them back: whoever has one could go on trying others for ever.
     Those who are signed in are not slowed down.
@@ -200,31 +199,18 @@ class Attempts:
         self._clock = clock
         self._turn = Lock()
         self._tries: OrderedDict[str, _Tries] = OrderedDict()
-        self._left = float(PER_MINUTE)
-        self._then = clock()
 
     def look(self, address: str, key: Callable[[], Found | None]) -> Found | Slow | None:
         """Give what `key` finds, None where that is nothing; or say why it was not asked."""
         with self._turn:
             now = self._clock()
-            self._left = min(PER_MINUTE, self._left + (now - self._then) * PER_MINUTE / 60)
-            self._then = now
             mine = self._of(network(address), now)
             if now < mine.until:
-                return Slow(ceil(mine.until - now), everywhere=False)
-            if self._left < 1:
-                return Slow(ceil((1 - self._left) * 60 / PER_MINUTE), everywhere=True)
+                return Slow(ceil(mine.until - now))
             found = key()
             if found is None:
-                self._wrong(mine, now)
+                _wrong(mine, now)
             return found
-
-    def _wrong(self, mine: _Tries, now: float) -> None:
-        self._left -= 1
-        mine.wrong += 1
-        mine.last = now
-        if mine.wrong >= FREE:
-            mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
 
     def _of(self, place: str, now: float) -> _Tries:
         mine = self._tries.setdefault(place, _Tries(last=now))
@@ -234,6 +220,13 @@ class Attempts:
         while len(self._tries) > ADDRESSES:
             self._tries.popitem(last=False)
         return mine
+
+
+def _wrong(mine: _Tries, now: float) -> None:
+    mine.wrong += 1
+    mine.last = now
+    if mine.wrong >= FREE:
+        mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
 
 
 def network(address: str) -> str:

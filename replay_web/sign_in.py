@@ -49,9 +49,10 @@ def leave() -> Response:
 
 
 def _later(slow: Slow, back: str) -> Response:
-    whence = "were tried here" if slow.everywhere else "came from there"
     seconds = f"{slow.seconds} second{'' if slow.seconds == 1 else 's'}"
-    response = _refusal(429, "too-many-tries", f"Too many wrong keys {whence}: try again in {seconds}.", back)
+    response = _refusal(
+        429, "too-many-tries", f"Too many wrong keys came from there: try again in {seconds}.", back
+    )
     response.headers["Retry-After"] = str(slow.seconds)
     return response
 

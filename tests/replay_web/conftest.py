@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 from tests.eventstore.played import ROUND
-from tests.replay_web.samples import fill, registry
+from tests.replay_web.samples import fill, opened, registry
 
 
 @pytest.fixture(scope="session")
@@ -26,10 +26,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def store(filled: Path, tmp_path: Path) -> Iterator[Tabletape]:
-    copy = tmp_path / "games.db"
-    copy.write_bytes(filled.read_bytes())
-    with Tabletape.open(copy, registry=registry()) as opened:
-        yield opened
+    with opened(filled, tmp_path) as store:
+        yield store
 
 
 @pytest.fixture

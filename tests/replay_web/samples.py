@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from eventstore.stored_event import NewEvent
@@ -16,6 +19,15 @@ EVIL = '"><script>alert(1)</script>'
 
 def registry() -> Registry:
     return registry_of(*((item,) for item in installed().values()), toy.RULESETS)
+
+
+@contextmanager
+def opened(filled: Path, folder: Path) -> Iterator[Tabletape]:
+    """Open a copy of the filled database."""
+    copy = folder / "games.db"
+    copy.write_bytes(filled.read_bytes())
+    with Tabletape.open(copy, registry=registry()) as store:
+        yield store
 
 
 def play(

@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.tabletape import Tabletape
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
 VOID = {"input", "meta", "link", "br", "img", "option", "path", "rect", "circle", "polygon", "use", "hr"}
 
 
@@ -102,3 +108,15 @@ class Page(HTMLParser):
     def taps(self) -> list[Control]:
         """Give every button that records an event at once."""
         return [one for form in self.forms for one in form.buttons("event")]
+
+
+def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
+    """Send a form as its page would, with fields filled in."""
+    return client.post(form.action, data={**form.sent_by(None), **filled}, headers=HERE)
+
+
+def head(store: Tabletape, game: str = "round") -> int:
+    """Give the number of a game's last event."""
+    found = store.log.head(game)
+    assert found is not None
+    return found.seq

@@ -14,32 +14,11 @@ from eventstore.tabletape import Tabletape
 from games.events import RecordRuled
 from games.toy import CardLaid
 from replay_web import create_app
-from tests.eventstore.played import ROUND
-from tests.replay_web.sheets import Form, Page
-
-HERE = {"Sec-Fetch-Site": "same-origin"}
-
-
-@pytest.fixture
-def game(store: Tabletape) -> str:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
-    store.recorder.record("round", ROUND)
-    return "round"
-
-
-def head(store: Tabletape) -> int:
-    found = store.log.head("round")
-    assert found is not None
-    return found.seq
+from tests.replay_web.sheets import HERE, Form, Page, head, press
 
 
 def form_of(client: FlaskClient, address: str, ending: str) -> Form:
     return Page(client.get(address).text).form(ending)
-
-
-def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
-    sent = {**form.sent_by(None), **filled}
-    return client.post(form.action, data=sent, headers=HERE)
 
 
 def look(client: FlaskClient, step: int, do: str = "replace", **filled: Any) -> TestResponse:

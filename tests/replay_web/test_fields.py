@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from eventstore.tabletape import Tabletape
 from replay_web.app import SUBJECTS, create_app
 from replay_web.fields import FORMS, LONGEST_DATA, Form
-from tests.replay_web.samples import registry
+from tests.replay_web.samples import opened, registry
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
 NUMBERS: Final = frozenset({"after", "seq", "step", "to", "players", "again", "replaces"})
@@ -52,10 +52,8 @@ EACH: Final = pytest.mark.parametrize("endpoint", sorted(RULES))
 @pytest.fixture(scope="module")
 def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
     """Give one store to all that is refused: it stays as it is."""
-    copy = tmp_path_factory.mktemp("fields") / "games.db"
-    copy.write_bytes(filled.read_bytes())
-    with Tabletape.open(copy, registry=registry()) as opened:
-        yield opened
+    with opened(filled, tmp_path_factory.mktemp("fields")) as store:
+        yield store
 
 
 @pytest.fixture(scope="module")

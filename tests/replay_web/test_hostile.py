@@ -15,7 +15,7 @@ import replay_web
 from eventstore.tabletape import Tabletape
 from replay_web.app import SUBJECTS, create_app
 from replay_web.fields import FORMS
-from tests.replay_web.samples import registry
+from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
 from tests.replay_web.test_fields import HERE, RULES, fields_of, with_
 
@@ -38,10 +38,8 @@ ASKS: Final = re.compile(r"""(?:request\.(?:args|values)\.get|_whole|\bsent\.get
 
 @pytest.fixture(scope="module")
 def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
-    copy = tmp_path_factory.mktemp("hostile") / "games.db"
-    copy.write_bytes(filled.read_bytes())
-    with Tabletape.open(copy, registry=registry()) as opened:
-        yield opened
+    with opened(filled, tmp_path_factory.mktemp("hostile")) as store:
+        yield store
 
 
 @pytest.fixture(scope="module")

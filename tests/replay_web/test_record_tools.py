@@ -17,27 +17,7 @@ from games import wire
 from games.events import Change, RecordChecked, RecordRuled
 from games.toy import CardLaid, CardPassed, CardsDrawn
 from replay_web import create_app
-from tests.eventstore.played import ROUND
-from tests.replay_web.sheets import Form, Page
-
-HERE = {"Sec-Fetch-Site": "same-origin"}
-
-
-@pytest.fixture
-def game(store: Tabletape) -> str:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
-    store.recorder.record("round", ROUND)
-    return "round"
-
-
-def head(store: Tabletape) -> int:
-    found = store.log.head("round")
-    assert found is not None
-    return found.seq
-
-
-def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
-    return client.post(form.action, data={**form.sent_by(None), **filled}, headers=HERE)
+from tests.replay_web.sheets import HERE, Page, head, press
 
 
 def history(client: FlaskClient, query: str = "") -> str:

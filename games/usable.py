@@ -58,20 +58,20 @@ def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
              raise.  What may follow later is for the invariants of a ruleset to say.
     """
     ask(ruleset, state)
-    _go_on(ruleset, state)
     if ruleset.hides:
         for viewer in (TABLE, *seats):
             ask(ruleset, ruleset.hide(state, viewer))
-    for seat, kinds in _due(ruleset, state).items():
-        for event in _ways(ruleset, state, seat, kinds):
-            after = ruleset.evolve[type(event)](state, event)
-            ruleset.invariants(after)
-            ask(ruleset, after)
-            _go_on(ruleset, after)
+    ways = [way for seat, kinds in _due(ruleset, state).items() for way in _ways(ruleset, state, seat, kinds)]
+    _go_on(ruleset, state, frozenset(map(kind_of, ways)))
+    for way in ways:
+        after = ruleset.evolve[type(way)](state, way)
+        ruleset.invariants(after)
+        ask(ruleset, after)
+        _go_on(ruleset, after)
 
 
-def _go_on(ruleset: Ruleset[Any], state: Any) -> None:
-    """Find somebody who must act and can.
+def _go_on(ruleset: Ruleset[Any], state: Any, possible: frozenset[str] = frozenset()) -> None:
+    """Find somebody who must act and can; of these kinds it is known that they are possible.
 
     Errors:  `DeadEnd`.
     """
@@ -81,7 +81,8 @@ def _go_on(ruleset: Ruleset[Any], state: Any) -> None:
     if not musts:
         raise DeadEnd("the game is not over, and nobody must do anything")
     for due in musts:
-        if next(_ways(ruleset, state, due.seat, set(due.kinds)), None) is not None:
+        kinds = set(due.kinds)
+        if kinds & possible or next(_ways(ruleset, state, due.seat, kinds), None) is not None:
             return
     raise DeadEnd(f"the game is not over, and {' and '.join(map(_stuck, musts))}")
 

@@ -1,26 +1,30 @@
-"""Whatever is ruled: it is refused by a sentence, or everybody sees the game and plays on."""
+"""Whatever is ruled: it is refused by a sentence, or everybody sees the game and it is played to its end."""
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
 
 from games import replay, start, toy, usable, wire
-from games.events import Change, RecordRuled, RecordStarted
+from games.events import Change, Event, RecordRuled, RecordStarted
 from games.playout import next_event, playout
 from games.registry import installed
-from games.ruleset import CHANCE, IllegalAction, Ruleset
+from games.ruleset import CHANCE, IllegalAction, Pending, Ruleset
 
 HOSTILE: tuple[Any, ...] = (
     0, -1, 1, 10**12, 10**30, 1.5, True, None, "", "zz", "p1", "p2", "p9", [], {}, ["p1", "p1"], ["zz"],
     {"zz": 1},
 )  # fmt: skip
 STATES, PLACES, STEPS = 2, 20, 4
+GAMES, TRIED, TAKEN, LONGEST, OFTEN = 4, 800, 4, 200, 0.4
 REFUSALS = {"ruling-mistyped", "ruling-breaks-the-count", "rules-cannot-go-on"}
 RULESETS = installed().newest()
 
@@ -89,6 +93,130 @@ def test_a_ruling_is_refused_by_a_sentence_or_the_game_goes_on(name: str) -> Non
     assert len(refused) > taken
 
 
+# --- half a ruling: what stands beside it would have to change too ---
+
+
+def halves(state: Any, others: list[Any], dice: random.Random) -> tuple[Change, ...]:
+    """One to three places, each changed to what could stand there: at another time, next to it, elsewhere."""
+    found = dict(places(wire.plain_state(state)))
+    elsewhere = dict(places(wire.plain_state(dice.choice(others))))
+    chosen = dice.sample(list(found), dice.choice((1, 1, 2, 3)))
+    if dice.random() < OFTEN:
+        chosen[0] = "/phase"
+    changes: list[Change] = []
+    for at in dict.fromkeys(chosen):
+        was, alike = found[at], [value for value in found.values() if type(value) is type(found[at])]
+        near = [not was] if type(was) is bool else [was - 1, was + 1, 0, 1] if type(was) is int else alike
+        now = dice.choice([elsewhere.get(at), *near, dice.choice(alike)])
+        inside = any(f"{at}/".startswith(f"{change.at}/") for change in changes)
+        if now != was and (type(now) is type(was) or was is None) and not inside:
+            changes.append(Change(at, was, now))
+    return tuple(sorted(changes, key=lambda change: change.at, reverse=True))
+
+
+def played_out(rules: Ruleset[Any], state: Any, dice: random.Random) -> None:
+    """Play on at random to the end, or far; the rules take each step, and the laws hold behind it."""
+    for _ in range(LONGEST):
+        if rules.outcome(state) is not None:
+            return
+        event = next_event(replace(rules, bot=None), state, dice)
+        rules.check(state, event)
+        state = replay.evolve(rules, state, event)
+        rules.invariants(state)
+
+
+@pytest.mark.parametrize("name", sorted(RULESETS))
+def test_whatever_part_of_a_ruling_is_taken_the_game_is_played_to_its_end(name: str) -> None:
+    rules, dice, count = RULESETS[name], random.Random(name), 0  # noqa: S311 - to be repeated
+    for _ in range(GAMES):
+        started = start.started(rules, dice.choice(rules.seats[:2]), origin="simulated")
+        states = [state for _, state in playout(rules, started, dice, max_events=400)]
+        for state, ruled in islice(taken(rules, started, states, dice), TAKEN):
+            played_out(rules, replay.evolve(rules, state, ruled), dice)
+            count += 1
+    assert count >= GAMES
+
+
+def taken(
+    rules: Ruleset[Any], started: RecordStarted[Any, Any], states: list[Any], dice: random.Random
+) -> Iterator[tuple[Any, RecordRuled]]:
+    """States with rulings that are accepted there."""
+    for _ in range(TRIED):
+        state = dice.choice(states)
+        ruled = RecordRuled("so we agreed", halves(state, states, dice))
+        with suppress(IllegalAction):
+            replay.check(rules, state, ruled, seats=started.seats, closed=False)
+            if ruled.changes:
+                yield state, ruled
+
+
+Plain = dict[str, Any]
+
+
+def both_field(_state: Plain) -> Plain:
+    return {"/fielded": {"p1": 0, "p2": 0}}
+
+
+def nobody_left(state: Plain) -> Plain:
+    cards = [card for teams in state["teams"].values() for team in teams for card in team["cards"]]
+    seat = next(iter(state["teams"]), "p1")
+    held = [*state["hands"][seat]["known"], *cards]
+    return {"/teams": {"p1": [], "p2": []}, f"/hands/{seat}/known": held}
+
+
+def all_used(state: Plain) -> Plain:
+    return {f"/teams/p1/{n}/used": True for n, team in enumerate(state["teams"]["p1"]) if team["selected"]}
+
+
+def gambit_up(state: Plain) -> Plain:
+    seat, cards = next((seat, cards) for seat, cards in state["gambit_discards"].items() if cards)
+    return {f"/gambit_discards/{seat}": cards[1:], "/gambits": {seat: cards[0]}}
+
+
+DEAD_ENDS = [
+    ("monsters-forever", "start", lambda _: {"/phase": "retreat", "/retreat": "A1"}, "/retreat, /pieces"),
+    ("monstropoly-battle", "phase2.declare", nobody_left, "/teams"),
+    ("monstropoly-battle", "phase2.field", both_field, "/fielded"),
+    ("monstropoly-battle", "phase2.field", all_used, "/teams, /battle"),
+    ("monstropoly-battle", "phase2.lead", lambda state: {"/battle": state["battle"] + 1}, "/battle"),
+    ("monstropoly-battle", "phase2.lead", lambda state: {"/pair": state["pair"] % 5 + 1}, "/spent, /pair"),
+    ("monsters-of-war", "war.lay", gambit_up, "/gambits"),
+    ("monster-maker", "deal", lambda _: {"/out": ["p3"]}, "/out"),
+    ("monster-maker", "turn", lambda _: {"/out": ["p3"]}, "/out, /pieces/p3, /trades/p3"),
+    ("legend-of-monopoly", "turn.post", lambda _: {"/out": ["p3"]}, "/out, /streak, /space, /cash, /loans"),
+    ("legend-of-monopoly", "turn.post", lambda _: {"/water_open": True}, "/water_open"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "phase", "wish", "says"), DEAD_ENDS)
+def test_a_ruling_into_a_dead_end_names_what_would_have_to_change_with_it(
+    name: str, phase: str, wish: Any, says: str
+) -> None:
+    rules, dice = RULESETS[name], random.Random(name)  # noqa: S311 - to be repeated
+    seats = 3 if 3 in rules.seats else 2
+    started = start.started(rules, seats, origin="simulated")
+    states = [rules.setup(started), *(state for _, state in playout(rules, started, dice, max_events=600))]
+    state = next((state for state in reversed(states) if state.phase == phase), states[0])
+    wished = (Change(at, None, now) for at, now in wish(wire.plain_state(state)).items())
+    changes = replay.fitted(state, wished)
+    with pytest.raises(IllegalAction, match=re.escape(says)):
+        replay.check(rules, state, RecordRuled("so", changes), seats=started.seats, closed=False)
+
+
+def test_a_card_of_a_hand_may_be_ruled_under_the_deck() -> None:
+    rules, dice = RULESETS["monstropoly-battle"], random.Random(1)  # noqa: S311 - to be repeated
+    started = start.started(rules, 2, origin="simulated")
+    states = [state for _, state in playout(rules, started, dice, max_events=40)]
+    state = next(state for state in reversed(states) if state.phase == "phase1.choose")
+    first, *rest = state.hands["p1"].known
+    under = Change("/deck/under", None, (*state.deck.under, first))
+    changes = replay.fitted(state, (Change("/hands/p1/known", None, rest), under))
+    ruled = RecordRuled("it had slipped", changes)
+    replay.check(rules, state, ruled, seats=started.seats, closed=False)
+    for _ in range(20):
+        played_out(rules, replay.evolve(rules, state, ruled), dice)
+
+
 def test_numbers_that_no_reader_of_json_keeps_are_no_state() -> None:
     state = toy.TOY.setup(start.started(toy.TOY, 2))
     ruled = RecordRuled("so", (Change("/round", 1, 10**30),))
@@ -153,3 +281,31 @@ def test_a_ruling_is_refused_where_only_a_viewer_could_not_be_shown_it() -> None
 
     assert ruled_round(hide=hidden, scene=scene).code == "rules-cannot-go-on"
     assert CHANCE in {due.seat for due in toy.TOY.pending(toy.TOY.setup(start.started(toy.TOY, 2)))}
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_a_ruling_is_refused_where_here_or_one_step_further_who_must_cannot(ahead: int) -> None:
+    def pending(state: toy.HighCard) -> tuple[Pending, ...]:
+        dealt = sum(bool(hand.known) for hand in state.hands.values())
+        stuck = state.round == 7 and dealt == ahead
+        return (Pending("p1", ("card_laid",)),) if stuck else toy.pending(state)
+
+    refused = ruled_round(pending=pending)
+    assert refused.code == "rules-cannot-go-on"
+    assert refused.sentence == (
+        "After this ruling the game is not over, and nothing that {p1} must do (card laid) can be done."
+    )
+
+
+def test_a_ruling_is_refused_where_nobody_must_do_anything() -> None:
+    refused = ruled_round(pending=lambda state: () if state.round == 7 else toy.pending(state))
+    assert refused.sentence == "After this ruling the game is not over, and nobody must do anything."
+
+
+def test_a_ruling_is_refused_where_what_chance_brings_is_against_the_rules() -> None:
+    def check(state: toy.HighCard, event: Event) -> None:
+        if state.round == 7:
+            raise IllegalAction("not-now", "Not in round 7.")
+        toy.check(state, event)
+
+    assert ruled_round(check=check).code == "rules-cannot-go-on"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
@@ -66,14 +66,16 @@ def _wrong_seats(state: State) -> Iterator[str]:
     seats, left = state.setup.seats, living(state)
     if len(set(state.out)) != len(state.out) or not set(state.out) <= set(seats) or not left:
         yield f"{', '.join(state.out)} are out of {', '.join(seats)}"
-    for name in BY_SEAT:
-        held: dict[str, Any] = getattr(state, name)
-        if set(held) != set(left) if name != "held" else not set(held) <= set(left):
-            yield f"{name} is kept for {', '.join(sorted(held))}, and {', '.join(left)} play"
+    play = set(left)
+    kept: dict[str, set[str]] = {name: set(getattr(state, name)) for name in BY_SEAT}
+    odd = [name for name, held in kept.items() if held - play or (name != "held" and play - held)]
+    if odd:
+        names = ", ".join(f"/{name}" for name in odd)
+        yield f"{', '.join(left)} play, and others have entries, or they have none (/out, {names})"
     yield from _wrong_counts(state)
     for seat in state.held:
         if state.space.get(seat) != state.setup.underworld:
-            yield f"{seat} is held in the Underworld and stands on {state.space.get(seat)}"
+            yield f"{seat} is held in the Underworld and stands on {state.space.get(seat)} (/held, /space)"
 
 
 def _wrong_counts(state: State) -> Iterator[str]:
@@ -145,6 +147,12 @@ def _wrong_cards(state: State) -> Iterator[str]:
         yield from (f"{seat} keeps {card}, which is no card to keep" for card in odd)
 
 
+_OPEN: Final = (
+    "water_open", "again", "held", "debts", "leave", "auction", "drawn", "charge", "move_due"
+)  # fmt: skip
+"""What is open only in a turn."""
+
+
 def _wrong_start(state: State, left: tuple[str, ...]) -> Iterator[str]:
     if state.turn is not None or not set(state.rolls) < set(state.contenders) <= set(left):
         yield "the throws for the start do not fit"
@@ -152,8 +160,10 @@ def _wrong_start(state: State, left: tuple[str, ...]) -> Iterator[str]:
         yield "somebody throws twice for the start"
     if not set(chain.from_iterable(state.rolls.values())) <= set(range(1, 7)):
         yield "a die shows what no die shows"
-    if state.water_open or state.again or state.held or state.debts or state.leave is not None:
-        yield "something is open before the first turn"
+    opened = [name for name in _OPEN if getattr(state, name) not in (False, None, {}, ())]
+    if opened:
+        names = ", ".join(f"/{name}" for name in opened)
+        yield f"something is open before the first turn ({names})"
 
 
 def _wrong_phase(state: State) -> Iterator[str]:
@@ -172,20 +182,20 @@ def _wrong_phase(state: State) -> Iterator[str]:
         yield f"the phase is {state.phase}, and the game is {'won' if won(state) else 'not won'}"
     for name, phase in (("auction", "auction"), ("drawn", "card.effect")):
         if (getattr(state, name) is None) == (state.phase == phase):
-            yield f"{name} does not fit the phase {state.phase}"
+            yield f"{name} does not fit the phase {state.phase} (/{name}, /phase)"
     yield from _wrong_turn(state)
 
 
 def _wrong_turn(state: State) -> Iterator[str]:
     turn, key = state.turn or "", str(state.space.get(state.turn or "", -1))
     if state.phase == "decide.buy" and (key in state.lands or key not in state.setup.lands):
-        yield f"{turn} stands on {key}, which cannot be bought"
+        yield f"{turn} stands on {key}, which cannot be bought (/space/{turn}, /phase)"
     at_magic = isinstance(state.setup.spaces[int(key)], MagicSpace)
     if state.phase in {"magic.draw", "decide.magic"} and not at_magic:
-        yield f"{turn} stands on {key}, where no card is drawn"
+        yield f"{turn} stands on {key}, where no card is drawn (/space/{turn}, /phase)"
     up = [state.leave, state.auction.land if state.auction else None]
     if any(pos is not None and (str(pos) in state.lands or str(pos) not in state.setup.lands) for pos in up):
-        yield "a land is up that cannot be auctioned"
+        yield "a land is up that cannot be auctioned (/leave, /auction, /lands)"
     if state.leave is not None and state.phase not in {"turn.pre", "turn.post"}:
         yield f"the Treasurer has leave to auction in the phase {state.phase}"
     charge = state.charge
@@ -198,6 +208,6 @@ def _wrong_turn(state: State) -> Iterator[str]:
     if state.move_due is not None and not 2 <= state.move_due <= 12:  # noqa: PLR2004 - two dice
         yield f"no throw is {state.move_due}"
     if state.move_due is not None and (state.held.get(turn) != FAILURES or not state.debts):
-        yield f"{turn} is to move {state.move_due} once the fine is paid, and owes none"
+        yield f"{turn} is to move {state.move_due} once the fine is paid, and owes none (/move_due)"
     if state.water_open and (state.space.get(turn) != state.setup.underworld or turn in state.held):
-        yield f"{turn} cannot take a bottle of Shadow Water on {key}"
+        yield f"{turn} cannot take a bottle of Shadow Water on {key} (/space/{turn}, /water_open)"

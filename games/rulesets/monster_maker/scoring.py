@@ -71,6 +71,8 @@ def _not_of_these_seats(state: State) -> Iterator[str]:
             yield f"{what} are told of {', '.join(named)}, not of {', '.join(seats)}"
     if not set(state.out) <= set(seats) or len(set(state.out)) != len(state.out):
         yield f"out are {', '.join(state.out)}, which are not seats, each once"
+    if state.out and state.turn is None:
+        yield "somebody has resigned before the first turn (/out)"
     if not set(state.monsters) <= set(seats):
         yield f"monsters are told of {', '.join(state.monsters)}"
     if not set(state.monsters.values()) <= set(state.setup.monsters):
@@ -106,32 +108,32 @@ def _wrong_hands(state: State) -> Iterator[str]:
         have = len(state.pieces[seat])
         if seat in state.out:
             if have or state.trades[seat]:
-                yield f"{seat} has resigned and still holds cards"
+                yield f"{seat} has resigned and still holds cards (/out, /pieces/{seat}, /trades/{seat})"
         elif have > PIECES or (have < PIECES and not dealing):
-            yield f"{seat} holds {have} pieces, not {PIECES}"
+            yield f"{seat} holds {have} pieces, not {PIECES} (/pieces/{seat})"
 
 
 def _wrong_phase(state: State) -> Iterator[str]:
     """Look whether what comes next can come: no ruling may lead where nobody can do anything."""
     dealing = state.phase in {"monsters", "deal", "bonus"}
     if dealing != (state.turn is None):
-        yield f"{state.turn} is on turn in the phase {state.phase}"
+        yield f"{state.turn} is on turn in the phase {state.phase} (/turn)"
     elif state.turn is not None and state.turn not in playing(state):
-        yield f"{state.turn} is on turn and not in the game"
+        yield f"{state.turn} is on turn and not in the game (/turn, /out)"
     if (state.phase == "drawn") != (state.drawn is not None):
-        yield f"the drawn card is {state.drawn} in the phase {state.phase}"
+        yield f"the drawn card is {state.drawn} in the phase {state.phase} (/drawn)"
     if state.phase == "garbage" and not state.garbage:
-        yield "the Garbage Pile is open and empty"
+        yield "the Garbage Pile is open and empty (/garbage)"
     if (state.phase == "monsters") != (len(state.monsters) < len(state.setup.seats)):
-        yield f"{len(state.monsters)} seats have a monster in the phase {state.phase}"
+        yield f"{len(state.monsters)} seats have a monster in the phase {state.phase} (/monsters)"
     if dealing and len(state.draw) > 1:
-        yield "the Draw Pile has layers before the first turn"
+        yield "the Draw Pile has layers before the first turn (/draw)"
     if state.phase == "over" and len(playing(state)) > 1 and winner(state) is None:
         yield "the game is over and nobody has a complete monster"
     if state.phase != "over" and len(playing(state)) == 1:
-        yield "one player is left and the game is not over"
+        yield "one player is left and the game is not over (/out, /phase)"
     if state.drew > state.acted or (state.acted and state.phase in {"monsters", "deal", "bonus"}):
-        yield "an action is done that nobody has made"
+        yield "an action is done that nobody has made (/drew, /acted)"
     yield from _nothing_to_deal(state)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monsters_forever.board import NEIGHBOURS, PIECES, START_NUMBERS, TEAMS
-from games.rulesets.monsters_forever.state import Runs, State, players_left
+from games.rulesets.monsters_forever.state import Runs, State, free_beside, players_left
 
 IDS: Final = frozenset(f"{team}{number}".lower() for team in TEAMS for number in START_NUMBERS)
 """Of all creatures, on the board or not."""
@@ -61,23 +61,51 @@ def _laws(state: State) -> tuple[tuple[str, bool], ...]:
         ("a number of creatures or actions is below 0", min(small) >= 0),
         ("a piece is on the board twice", len(ids) == len(pieces)),
         ("a piece is none of the 36", ids.keys() <= IDS and state.moved in {*IDS, None}),
-        ("a piece is of another team than its id says", all(name[:1].upper() == ids[name] for name in ids)),
+        (
+            "a piece is of another team than its id says (/pieces)",
+            all(name[:1].upper() == ids[name] for name in ids),
+        ),
         ("a piece stands beside the board", all(cell in NEIGHBOURS for cell in state.pieces)),
         ("a king is no king", all(piece.king == (piece.id[1:] == "1") for piece in pieces)),
-        ("a team in play is without its king", all(kings[team] == 1 for team in state.pantry)),
-        ("a team that is out has pieces on the board", all(piece.team in state.pantry for piece in pieces)),
-        ("a team is neither in play nor out, or both", sorted((*state.pantry, *state.out)) == list(TEAMS)),
-        ("the runs are not those of the teams in play", state.runs.keys() == state.pantry.keys()),
+        (
+            "a team in play is without its king (/pieces, /pantry)",
+            all(kings[team] == 1 for team in state.pantry),
+        ),
+        (
+            "a team that is out has pieces on the board (/out, /pieces)",
+            all(piece.team in state.pantry for piece in pieces),
+        ),
+        (
+            "a team is neither in play nor out, or both (/pantry, /out)",
+            sorted((*state.pantry, *state.out)) == list(TEAMS),
+        ),
+        (
+            "the runs are not those of the teams in play (/runs, /pantry)",
+            state.runs.keys() == state.pantry.keys(),
+        ),
         ("a run is of no creature, or longer than two", all(map(_is_run, state.runs.values()))),
         ("there are more actions left than creatures", state.extra <= PIECES),
         (f"there is no round {state.round}", 1 <= state.round <= MOST_ROUNDS),
-        ("the team on turn is out", state.turn in state.pantry or state.phase == "over"),
+        ("the team on turn is out (/turn)", state.turn in state.pantry or state.phase == "over"),
         ("the ordinary move or attack is there more than once", {state.move, state.attack} <= {0, 1}),
-        ("a frozen piece is not on the board", state.frozen.keys() <= ids.keys()),
+        ("a frozen piece is not on the board (/frozen)", state.frozen.keys() <= ids.keys()),
         ("a piece is frozen for 1 or 2 ends of turns", set(state.frozen.values()) <= {1, 2}),
-        ("a retreat is due in no other phase", (state.retreat is not None) == (state.phase == "retreat")),
-        ("no creature stands where a retreat is due", state.retreat is None or state.retreat in state.pieces),
+        (
+            "a retreat (/retreat) is due in the phase retreat (/phase), and in no other",
+            (state.retreat is not None) == (state.phase == "retreat"),
+        ),
+        (
+            "no creature stands where a retreat is due (/retreat)",
+            state.retreat is None or state.retreat in state.pieces,
+        ),
+        ("a creature must retreat and can go nowhere (/retreat, /pieces)", _can_retreat(state)),
     )
+
+
+def _can_retreat(state: State) -> bool:
+    if state.retreat not in state.pieces or state.setup.options.retreat != "must":
+        return True
+    return bool(free_beside(state.pieces, state.retreat))
 
 
 def _is_run(runs: Runs) -> bool:

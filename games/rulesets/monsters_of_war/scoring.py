@@ -84,7 +84,7 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
     if state.phase in {"battle.flip", "day.shuffle"}:
         for seat in playing(state):
             if not (state.decks[seat].size if state.phase == "battle.flip" else total(state, seat)):
-                yield f"{seat} has no card for the next battle"
+                yield f"{seat} has no card for the next battle (/decks/{seat}, /spoils/{seat})"
     waits = {
         "war.lay": state.fighting and state.lay,
         "war.rebuild": rebuilders(state),
@@ -97,13 +97,13 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
         yield f"nothing is left to do in the phase {state.phase}"
     war = state.phase.startswith("war.")
     if war != bool(state.lay) or war != bool(state.fighting):
-        yield f"{state.lay} cards (/lay) are laid by {state.fighting} (/fighting) in the phase {state.phase}"
+        yield f"{state.lay} cards are laid by {state.fighting} in the phase {state.phase} (/lay, /fighting)"
     if state.phase not in _ATTACKING:
         for name in ("gambits", "rulings", "shuffles"):
             if getattr(state, name):
                 yield f"/{name} is not empty in the phase {state.phase}"
     elif not set(state.rulings) <= set(state.gambits):
-        yield "what a gambit did (/rulings) is said of one that is not face up (/gambits)"
+        yield "what a gambit did is said of one that is not face up (/rulings, /gambits)"
 
 
 def _battle_zones(state: State) -> Iterator[Zone]:
@@ -142,11 +142,11 @@ def _wrong_seats(state: State) -> Iterator[str]:
         yield f"not every pile has an entry for each of {', '.join(state.setup.seats)}"
     still = set(playing(state))
     if not set(state.fighting) <= still or not set(state.gambits) <= still:
-        yield "somebody fights who is not in the game"
+        yield "somebody fights who is not in the game (/fighting, /gambits, /out)"
     if len(set(state.fighting)) != len(state.fighting) or len(set(state.shuffles)) != len(state.shuffles):
         yield "somebody fights or shuffles twice"
     if not set(state.aside) <= set(state.out) <= seats or len(set(state.out)) != len(state.out) or not still:
-        yield f"{', '.join(state.out)} are out of {', '.join(state.setup.seats)}"
+        yield f"{', '.join(state.out)} are out of {', '.join(state.setup.seats)} (/out, /aside)"
     if state.lay not in {0, PLAIN, DOUBLE}:
         yield f"{state.lay} cards are to be laid"
     for owner, ruling in state.rulings.items():
@@ -155,4 +155,4 @@ def _wrong_seats(state: State) -> Iterator[str]:
         if any(abs(change) > MOST for change in ruling.changes.values()):
             yield f"the gambit of {owner} changes an attack by more than {MOST}"
     if not set(state.shuffles) <= still:
-        yield "a deck is to be shuffled that is not in the game"
+        yield "a deck is to be shuffled that is not in the game (/shuffles, /out)"

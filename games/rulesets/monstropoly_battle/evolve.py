@@ -31,6 +31,7 @@ from games.rulesets.monstropoly_battle.places import draw_from, with_cards, with
 from games.rulesets.monstropoly_battle.state import (
     LINEUP,
     PAIR_POINTS,
+    ROUNDS,
     TEAM,
     TEAM_POINTS,
     Deck,
@@ -146,7 +147,7 @@ def _spoils_split(state: State, event: SpoilsSplit) -> State:
 def _next_round(state: State) -> State:
     if not state.deck.size:
         return replace(state, phase="phase2.declare")
-    return replace(state, phase="phase1.choose", round=state.round + 1)
+    return replace(state, phase="phase1.choose", round=min(state.round + 1, ROUNDS))
 
 
 # --- phase two: teams ----------------------------------------------------------------------------------

@@ -13,13 +13,17 @@ from games.rulesets.monstropoly_battle.state import (
     ROUNDS,
     TEAM,
     State,
+    Team,
     live,
     shuffled,
     unseen_in_teams,
 )
+from games.rulesets.monstropoly_battle.teams import possible_kinds
 
 MOST_POINTS: Final = 10_000
 """More than all cards can win many times over."""
+_PAIRED: Final = frozenset({"phase2.lead", "phase2.answer", "phase2.draw"})
+_FIGHTING: Final = _PAIRED | {"phase2.field"}
 
 REASONS: Final[Mapping[str, str]] = {
     "automatic-loss": "the other has no team",
@@ -131,10 +135,43 @@ def _wrong_teams(state: State) -> Iterator[str]:
             yield f"a team of {seat} is of no kind"
         if any(len(team.cards) != TEAM for team in teams):
             yield f"a team of {seat} has not {TEAM} places"
+        if any(not _can_be(state, team) for team in teams):
+            yield f"a team of {seat} has cards that its kind cannot have"
+        if not shuffled(state) and any(team.used for team in teams):
+            yield f"a team of {seat} is used before the first battle (/teams, /battle)"
         if shuffled(state) and state.hands[seat].size:
             yield f"{seat} still holds {state.hands[seat].size} cards"
         if shuffled(state) and len(live(state, seat)) != state.battles:
             yield f"{seat} fights with {len(live(state, seat))} teams in {state.battles} battles"
+        yield from _wrong_fighters(state, seat)
+
+
+def _can_be(state: State, team: Team) -> bool:
+    known = [card for card in team.cards if card in state.setup.cards]
+    kinds = possible_kinds(state.setup, known)
+    return team.kind in kinds if team.kind is not None else bool(kinds)
+
+
+def _wrong_fighters(state: State, seat: str) -> Iterator[str]:
+    """Find teams, or cards of theirs, that would be lacking in a later battle or pair."""
+    fight = [number for number, team in enumerate(state.teams[seat]) if team.selected]
+    fresh = [number for number in fight if not state.teams[seat][number].used]
+    if state.phase in {"phase2.select", "phase2.shuffle"}:
+        choosing = state.phase == "phase2.select" and len(state.teams[seat]) > state.battles
+        if len(fresh) != state.battles and not choosing:
+            yield f"{seat} has {len(fresh)} unused teams for {state.battles} battles (/teams, /battles)"
+    elif state.phase in _FIGHTING and len(fresh) != state.battles - state.battle + 1:
+        yield f"{seat} has {len(fresh)} unused teams in battle {state.battle} (/teams, /battle, /battles)"
+    elif state.phase in _FIGHTING:
+        for number in fresh:
+            fielded = state.fielded.get(seat) == number
+            gone = TEAM - len(_unspent(state, state.teams[seat][number]))
+            if gone != (state.pair - 1 if fielded and state.pair else 0):
+                yield f"{gone} of the cards of {seat}'s team {number} are spent (/spent, /pair)"
+
+
+def _unspent(state: State, team: Team) -> list[str | None]:
+    return [card for card in team.cards if card is None or card not in state.spent]
 
 
 def _nothing_to_wait_for(state: State) -> Iterator[str]:
@@ -145,26 +182,63 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
         yield f"in {state.phase} the cards of {sorted(state.played)} lie face up"
     if (state.winner is not None) != (state.phase in {"phase1.take", "phase1.split"}):
         yield f"in {state.phase} the winner of the round is {state.winner}"
+    if state.drawn is not None and state.phase != "phase1.split":
+        yield f"in {state.phase} {state.drawn} is drawn (/drawn)"
     if state.phase in {"phase1.tie", "phase1.take"} and not state.deck.size:
         yield f"in {state.phase} the deck is empty"
     if state.phase == "phase1.choose" and not all(hand.size for hand in state.hands.values()):
         yield "a player has no card to choose"
-    if state.phase.startswith("phase2.") and state.phase != "phase2.declare" and set(state.teams) != seats:
-        yield f"in {state.phase} not both have declared"
+    if state.phase != "phase1.choose" and state.committed:
+        yield f"in {state.phase} the cards of {sorted(state.committed)} are laid (/committed)"
+    if state.phase == "phase2.declare" and set(state.teams) == seats:
+        yield "in phase2.declare both have declared (/teams)"
+    elif state.phase.startswith("phase2.") and state.phase != "phase2.declare" and set(state.teams) != seats:
+        yield f"in {state.phase} not both have declared (/teams)"
+    elif state.phase == "phase2.select" and state.battles == max(map(len, state.teams.values())):
+        yield "in phase2.select nobody has more teams than there are battles (/teams, /battles)"
     yield from _wrong_battle(state, seats)
 
 
 def _wrong_battle(state: State, seats: set[str]) -> Iterator[str]:
-    fighting = state.phase in {"phase2.lead", "phase2.answer", "phase2.draw"}
-    most = len(state.setup.cards) // TEAM
-    if not (0 <= state.pair <= TEAM and 0 <= state.battles <= most and 0 <= state.battle <= most + 1):
-        yield f"there is no pair {state.pair} of battle {state.battle} of {state.battles}"
-    if (state.leader is not None) != fighting or (fighting and set(state.fielded) != seats):
-        yield f"in {state.phase} {state.leader} leads and {sorted(state.fielded)} have fielded a team"
+    paired = state.phase in _PAIRED
+    if not _in_order(state):
+        which = f"pair {state.pair} of battle {state.battle} of {state.battles}"
+        yield f"in {state.phase} there is no {which} (/pair, /battle, /battles)"
+    if (state.leader is not None) != paired:
+        yield f"in {state.phase} {state.leader} leads (/leader)"
+    if set(state.fielded) != seats if paired else state.phase != "phase2.field" and state.fielded:
+        yield f"in {state.phase} {sorted(state.fielded)} have fielded a team (/fielded)"
+    if state.phase == "phase2.field" and set(state.fielded) == seats:
+        yield "in phase2.field both have fielded a team (/fielded)"
     if (state.led is not None) != (state.phase in {"phase2.answer", "phase2.draw"}):
         yield f"in {state.phase} the card led is {state.led}"
     if (state.answered is not None) != (state.phase == "phase2.draw"):
         yield f"in {state.phase} the answer is {state.answered}"
     for seat, number in state.fielded.items():
-        if not 0 <= number < len(state.teams.get(seat, ())) or not state.teams[seat][number].selected:
-            yield f"{seat} fields the team {number}, which does not fight"
+        yield from _wrong_fielded(state, seat, number)
+
+
+def _wrong_fielded(state: State, seat: str, number: int) -> Iterator[str]:
+    teams = state.teams.get(seat, ())
+    if not 0 <= number < len(teams) or not teams[number].selected:
+        yield f"{seat} fields the team {number}, which does not fight"
+        return
+    if teams[number].used:
+        yield f"{seat} fields the team {number}, which is used (/fielded, /teams)"
+    card = state.led if seat == state.leader else state.answered
+    if card is not None and card not in teams[number].cards:
+        yield f"{card} is played and is not in the team that {seat} fielded (/fielded, /teams)"
+
+
+def _in_order(state: State) -> bool:
+    """Tell whether battle and pair are such as the phase has."""
+    most = len(state.setup.cards) // (2 * TEAM)
+    if state.phase in _FIGHTING:
+        least = 1 if state.phase in _PAIRED else 0
+        pairs = TEAM if state.phase in _PAIRED else 0
+        return 1 <= state.battle <= state.battles <= most and least <= state.pair <= pairs
+    if state.phase == "over":
+        return 0 <= state.battle <= state.battles <= most and 0 <= state.pair <= TEAM
+    if state.phase in {"phase2.select", "phase2.shuffle"}:
+        return state.battle == 0 and 1 <= state.battles <= most and state.pair == 0
+    return state.battle == state.battles == state.pair == 0

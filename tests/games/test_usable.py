@@ -181,7 +181,7 @@ DEAD_ENDS = [
     ("monstropoly-battle", "phase2.lead", lambda state: {"/battle": state["battle"] + 1}, "/battle"),
     ("monstropoly-battle", "phase2.lead", lambda state: {"/pair": state["pair"] % 5 + 1}, "/spent, /pair"),
     ("monsters-of-war", "war.lay", gambit_up, "/gambits"),
-    ("monster-maker", "deal", lambda _: {"/out": ["p3"]}, "/out"),
+    ("monster-maker", "start", lambda _: {"/out": ["p3"]}, "before the first turn (/out)"),
     ("monster-maker", "turn", lambda _: {"/out": ["p3"]}, "/out, /pieces/p3, /trades/p3"),
     ("legend-of-monopoly", "turn.post", lambda _: {"/out": ["p3"]}, "/out, /streak, /space, /cash, /loans"),
     ("legend-of-monopoly", "turn.post", lambda _: {"/water_open": True}, "/water_open"),

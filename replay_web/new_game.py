@@ -17,7 +17,7 @@ from games import wire
 from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.sentences import shortened
-from games.start import BadOption
+from games.start import BadOption, data_file
 from games.wording import how_many
 from replay_web.access import asker
 from replay_web.errors import BadQuery, answer, refusing, status_of, wants_json
@@ -55,6 +55,16 @@ def ask() -> str:
     if not name:
         return render_template("new.html", rulesets=_all_rules(), may_write=_may_write())
     return _form(tabletape().registry.find(name), request.args, None)
+
+
+@pages.get("/rulesets/<ruleset>/data.json")
+def data(ruleset: str) -> Response:
+    """Give the cards or the board that a game has by itself, as a file to start one's own from."""
+    rules = tabletape().registry.find(ruleset)
+    response = make_response(data_file(rules))
+    response.headers["Content-Type"] = "application/json"
+    response.headers["Content-Disposition"] = f"attachment; filename={rules.id}.json"
+    return response
 
 
 @pages.post("/games")

@@ -52,7 +52,7 @@ def pages() -> Iterator[tuple[str, str]]:
     app = Flask("addresses")
     for subject in SUBJECTS:
         app.register_blueprint(subject)
-    known: dict[str, Any] = {"game": "cards", "step": 3, "note": "abcd1234", "seq": 4}
+    known: dict[str, Any] = {"game": "cards", "step": 3, "note": "abcd1234", "seq": 4, "ruleset": "high-card"}
     with app.test_request_context():
         bound = app.url_map.bind("localhost")
         for rule in app.url_map.iter_rules():

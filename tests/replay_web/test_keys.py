@@ -73,3 +73,9 @@ def test_readme_lists_every_address_and_no_other(client: FlaskClient) -> None:
     rules = {re.sub(r"<int:", "<", rule.rule) for rule in client.application.url_map.iter_rules()}
     documented = {row[0].strip("`") for row in table("Addresses")}
     assert documented == rules
+
+
+def test_readme_says_what_every_module_does() -> None:
+    modules = {path.name for path in (FOLDER / "static").glob("*.js")}
+    said = README.split("## Addresses")[0]
+    assert {name for name in modules if f"`{name}`" not in said and f"/{name}`" not in said} == set()

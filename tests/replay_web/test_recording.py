@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from werkzeug.test import TestResponse
 from eventstore.tabletape import Tabletape
 from games import playout, wire
 from games.events import RecordClosed, kind_of
+from games.start import data_file
 from replay_web import create_app
 from replay_web.payloads import independent
 from tests.replay_web.samples import registry
@@ -376,6 +378,22 @@ def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(
     assert "yesterday" in Page(answer.text).alert
     assert 'value="Kept"' in answer.text
     assert len(store.log.games()) == before
+
+
+def test_own_cards_of_each_ruleset_are_a_file_that_its_form_takes(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    for rules in registry().newest().values():
+        (address,) = re.findall(r'href="([^"]+)" download', client.get(f"/games/new?ruleset={rules.id}").text)
+        file = client.get(address)
+        assert file.headers["Content-Disposition"] == f"attachment; filename={rules.id}.json"
+        assert (file.mimetype, file.text) == ("application/json", data_file(rules))
+        form = start_form(client, rules.id, rules.seats[0])
+        data = form.sent_by(None, data=(io.BytesIO(file.data), "own.json"))
+        answer = client.post(form.action, data=data, headers=HERE)
+        assert answer.status_code == 303, Page(answer.text).alert
+    unknown = client.get("/rulesets/chess/data.json")
+    assert (unknown.status_code, unknown.headers["X-Error-Code"]) == (404, "unknown-ruleset")
 
 
 def test_new_game_takes_options_origin_eyes_and_a_card_file(client: FlaskClient, store: Tabletape) -> None:

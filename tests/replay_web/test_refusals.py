@@ -54,11 +54,8 @@ def own(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def inherited(made: ast.ClassDef) -> int:
-    """Give the status of the class above, the framework's own or one of ours."""
-    name = ast.unparse(made.bases[0]).rpartition(".")[2]
-    return {"Forbidden": 403, "NeedsAll": 403, "NotFound": 404, "ServiceUnavailable": 503, "BadRequest": 400}[
-        name
-    ]
+    """Give the status of the class above."""
+    return ABOVE[ast.unparse(made.bases[0]).rpartition(".")[2]]
 
 
 def documented() -> dict[str, int]:

@@ -22,7 +22,7 @@ _MOST_HEADS = 10_000
 
 # All that an append must know, in one statement: the stream, its head, an earlier answer to this command.
 _SITUATION = (
-    "SELECT games.game, head.last_seq, coalesce(head.hash, ''),"
+    "SELECT games.game, head.last_seq, coalesce(CAST(head.hash AS TEXT), ''),"
     " same.first_seq, same.last_seq, same.request, same.hash"
     " FROM games"
     " JOIN commits AS head ON head.game = games.game"

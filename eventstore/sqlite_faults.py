@@ -31,9 +31,14 @@ _NO_ROOM = {
 """How SQLite says that nothing more can be written."""
 
 
-def refusal(path: str, fault: sqlite3.Error) -> TabletapeError:
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What a query may raise; the second where SQLite quotes what it stumbled over, and that is no text."""
+
+
+def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeError:
     """The refusal that tells a user what SQLite reports."""
-    match getattr(fault, "sqlite_errorcode", 0) & 0xFF:
+    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    match sqlite3.SQLITE_CORRUPT if isinstance(fault, UnicodeDecodeError) else code:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return DatabaseLocked(path)
         case sqlite3.SQLITE_READONLY:
@@ -52,7 +57,7 @@ def translated(path: str) -> Iterator[None]:
     """Turn SQLite's errors and the operating system's into refusals."""
     try:
         yield
-    except sqlite3.Error as fault:
+    except FAULTS as fault:
         raise refusal(path, fault) from fault
     except OSError as fault:
         raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault

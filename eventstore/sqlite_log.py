@@ -22,7 +22,7 @@ from eventstore.errors import (
 )
 from eventstore.keyframes import SqliteKeyframes
 from eventstore.log import admit
-from eventstore.sqlite_faults import refusal, translated
+from eventstore.sqlite_faults import FAULTS, refusal, translated
 from eventstore.sqlite_writer import Writer, connect, writable
 from eventstore.stored_event import Append, Commit, Head, Receipt, StoredEvent
 
@@ -37,25 +37,32 @@ _T = TypeVar("_T")
 _LAST = 2**63 - 1
 """Behind every seq that SQLite can hold."""
 _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
-_EVENT = "position, ?, seq, kind, by, recorded_at, payload"
-# No row of ours lacks one of these, but hands that reach past the log may leave anything.
-_COMMIT = "?, coalesce(first_seq, 0), last_seq, command_id, coalesce(request, ''), coalesce(hash, '')"
+# One flipped bit of a row can make a text a blob, or nothing: whoever reads finds texts and numbers all the
+# same, and `verify` finds what is wrong with them.
+_TEXT = "coalesce(CAST({} AS TEXT), '')"
+_FACT = f"seq, {', '.join(map(_TEXT.format, ('kind', 'by', 'recorded_at', 'payload')))}"
+_EVENT = f"position, ?, {_FACT}"
+_VALUE = _TEXT.format("hash")
+_COMMIT = (
+    "?, coalesce(CAST(first_seq AS INTEGER), 0), last_seq,"
+    f" {_TEXT.format('command_id')}, {_TEXT.format('request')}, {_VALUE}"
+)
 _EVENTS = f"SELECT {_EVENT} FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq"
 _PAYLOADS = (
     "SELECT CAST('[' || coalesce(group_concat(payload), '') || ']' AS BLOB) FROM"
     f" (SELECT payload FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
 _REWRITES = (
-    f"SELECT seq, payload FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
+    f"SELECT seq, {_TEXT.format('payload')} FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
     " AND kind > 'record.' AND kind < 'record/'"
     " AND (kind = 'record.undone' OR kind = 'record.redone' OR kind = 'record.amended') ORDER BY seq"
 )
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"
 _COMMAND_OF = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND last_seq >= ? AND first_seq <= ? LIMIT 1"
-_HEAD = f"SELECT last_seq, coalesce(hash, '') FROM commits WHERE {_OF_GAME} ORDER BY last_seq DESC LIMIT 1"
+_HEAD = f"SELECT last_seq, {_VALUE} FROM commits WHERE {_OF_GAME} ORDER BY last_seq DESC LIMIT 1"
 _FOLLOW = (
-    "SELECT position, games.id, seq, kind, by, recorded_at, payload FROM events JOIN games USING (game)"
+    f"SELECT position, games.id, {_FACT} FROM events JOIN games USING (game)"
     " WHERE position > ? ORDER BY position LIMIT ?"
 )
 
@@ -200,7 +207,7 @@ class SqliteLog:
         connection = self._readers.take()
         try:
             return connection.execute(query, values).fetchall()
-        except sqlite3.Error as fault:
+        except FAULTS as fault:
             raise refusal(self.path, fault) from fault
         finally:
             self._readers.give(connection)

@@ -59,23 +59,30 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
     events, faults = 0, [] if games is not None else list(_in_the_file(tape))
     for game in chosen:
-        if games is None and not is_game_id(game):
-            why = f"A game is called {game!r} now, which nothing can open: its id was changed."
-            faults.append(Fault("", 0, "unreadable", why))
+        try:
+            looked_at, found = _in_the_game(tape, game, rules, must=games is not None)
+        except DamagedDatabase as fault:
+            faults.append(Fault(game, 0, fault.code, str(fault)))
             continue
-        rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
-        if not rows and not commits:
-            raise UnknownGame(game)
-        events += len(rows)
-        damage = [*map(_damage, verify_chain(rows, commits))]
-        unreadable = {fault.seq for fault in damage if fault.code == "unreadable"}
-        found = _by_content(tape, game, rows, rules, must=games is not None)
-        faults += [
-            *damage,
-            *(fault for fault in found if fault.seq not in unreadable),
-            *_in_notes(tape, game),
-        ]
+        events += looked_at
+        faults += found
     return Report(len(chosen), events, tuple(faults))
+
+
+def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> tuple[int, list[Fault]]:
+    """How many events there are, and what is wrong with them and with the notes."""
+    rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
+    if not rows and not commits:
+        if must:
+            raise UnknownGame(game)
+        why = f"Nothing of game {game!r} can be found: it was deleted, or its id was changed."
+        return 0, [Fault("", 0, "missing", why)]
+    changed = [*map(_damage, verify_chain(rows, commits))]
+    unreadable = {fault.seq for fault in changed if fault.code == "unreadable"}
+    found = [
+        fault for fault in _by_content(tape, game, rows, rules, must=must) if fault.seq not in unreadable
+    ]
+    return len(rows), [*changed, *found, *_in_notes(tape, game)]
 
 
 def damage(tape: Tabletape, game: str) -> list[Fault]:

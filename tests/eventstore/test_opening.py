@@ -428,6 +428,21 @@ def test_a_page_that_was_overwritten_is_named(tmp_path: Path) -> None:
         log.events(GAME)
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_schema_that_is_no_text_any_more_is_named(tmp_path: Path, *, read_only: bool) -> None:
+    path = tmp_path / "games.db"
+    with SqliteLog.open(path) as log:
+        started(log)
+    raw = path.read_bytes()
+    assert raw.count(b"CREATE TABLE games(") == 1
+    path.write_bytes(raw.replace(b"CREATE TABLE games(", b"CREAT\xc5 TABLE games("))
+    with (
+        pytest.raises(DamagedDatabase, match="SQLite finds pages that do not fit"),
+        SqliteLog.open(path, read_only=read_only) as log,
+    ):
+        log.games()
+
+
 def test_a_link_to_a_database_shares_its_lock(tmp_path: Path) -> None:
     with SqliteLog.open(tmp_path / "games.db") as log:
         started(log)

@@ -27,6 +27,8 @@ LONGEST = 200
 
 def _claims(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """Read what is claimed: numbers, or words as a table has them."""
+    from games.wire import is_small
+
     claims = key_values(ctx, parameter, given)
     for at, value in claims.items():
         if not isinstance(value, str):
@@ -35,7 +37,7 @@ def _claims(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ..
             raise click.BadParameter(f"{brief(value)} is more than can lie at {plain(at)}.", ctx, parameter)
         if value.removeprefix("-").isdecimal():
             claims[at] = whole(value)
-            if claims[at] is None:
+            if claims[at] is None or not is_small(claims[at]):
                 why = f"{brief(value)} is no number that can lie at {plain(at)}."
                 raise click.BadParameter(why, ctx, parameter)
     return claims

@@ -35,6 +35,8 @@ _SORTS: Final = {
 }
 _ID: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _NUMBER: Final = re.compile(r"[-#]?[0-9]+")
+_JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
+"""They are not seen, but some scripts write words with them."""
 _LONGEST: Final = 40
 """Characters of a value that are shown."""
 
@@ -121,7 +123,8 @@ def wrong_text(
     row: str, text: str, forbidden: str = BRACES, what: str = "text", longest: int = TEXT
 ) -> Iterator[Fault]:
     """Say why a text cannot be shown as it is, in one line; nothing where it can."""
-    if text != text.strip() or not text.isprintable() or not 0 < len(text) <= longest:
+    seen = text.translate(_JOINERS)
+    if text != text.strip() or not seen.isprintable() or not 0 < len(seen) <= len(text) <= longest:
         yield row, f"{text!r} is no {what}: one line of 1 to {longest} characters, without space around it."
     elif not set(forbidden).isdisjoint(text):
         yield row, f"{text!r} is no {what}: with one of {' '.join(forbidden)} in it, it would be misread."

@@ -53,7 +53,7 @@ def test_what_a_ruleset_says_of_a_file_comes_through() -> None:
         decoded(b"{}", "card file", made)
 
 
-@pytest.mark.parametrize("name", ["Ox", "Ox no. 2", "Île", "x" * 40, "12"])
+@pytest.mark.parametrize("name", ["Ox", "Ox no. 2", "Île", "x" * 40, "12", "\u0d05\u0d35\u0d28\u0d4d\u200d"])
 def test_a_name_that_can_be_shown_is_taken(name: str) -> None:
     assert list(wrong_name("cards[0]", name)) == []
 
@@ -68,6 +68,7 @@ def test_a_name_that_can_be_shown_is_taken(name: str) -> None:
         ("a\x1b[31mb", "one line"),
         ("a\u202eb", "one line"),
         ("a\u200bb", "one line"),
+        ("\u200d", "one line"),
         ("{p1} red", "with one of { } , in it"),
         ("a,b", "with one of { } , in it"),
         ("12", "means something else"),

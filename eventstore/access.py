@@ -19,7 +19,7 @@ from eventstore.command import is_key, new_id
 from eventstore.log import now
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
 from eventstore.stored_event import RECORDER
-from games.ruleset import CHANCE, EVERYTHING, TABLE
+from games.ruleset import CHANCE, EVERYTHING, TABLE, is_seat
 
 if TYPE_CHECKING:
     import builtins
@@ -38,7 +38,6 @@ TABLE_KEY: Final = "table-key"
 RESERVED: Final = frozenset({RECORDER, CHANCE, TABLE, EVERYTHING})
 """Names that mean something else where an event or a note says who entered it."""
 
-_SEAT: Final = re.compile(r"p[1-9][0-9]?")
 _SHOWN: Final = re.compile(rf"[a-z0-9]{{10}}\.[a-z0-9]{{{LETTERS}}}")
 _GROUP: Final = 5
 _KEY: Final = "name, seat, added_at, revoked_at"
@@ -79,13 +78,13 @@ class Access:
                  is given twice, even if its key was revoked: it says whose an event or a note is.
         Errors:  `BadDetail`, `KeyNameTaken`.
         """
-        if seat is not None and not _SEAT.fullmatch(seat):
+        if seat is not None and not is_seat(seat):
             raise BadDetail("seat", f"{seat!r} is no seat like p1")
         called = name if name is not None else seat or TABLE_KEY
         if not is_key(called):
             raise BadDetail("key's name", f"{called!r} is not 1 to 64 letters, digits, or ~_.@-")
         # What p1 wrote, p1 reads: nobody else may write under that name.
-        if called in RESERVED or (_SEAT.fullmatch(called) and called != seat):
+        if called in RESERVED or (is_seat(called) and called != seat):
             raise BadDetail("key's name", f"{called} means something else in a record")
         typed = new_id(LETTERS)
 

@@ -19,10 +19,7 @@ _BEGIN = (
     " ON CONFLICT DO UPDATE SET title = excluded.title, played_on = excluded.played_on,"
     " time_zone = excluded.time_zone, place = excluded.place"
 )
-_NAME = (
-    "INSERT INTO names(game, seat, name, folded) SELECT game, ?, ?, ? FROM games WHERE id = ?"
-    " ON CONFLICT DO UPDATE SET name = excluded.name, folded = excluded.folded"
-)
+_NAME = "INSERT INTO names(game, seat, name, folded) SELECT game, ?, ?, ? FROM games WHERE id = ?"
 _TYPED = (
     "INSERT INTO texts(game, typed, notes, captions) SELECT game, ?, '', '' FROM games WHERE id = ?"
     " ON CONFLICT(game) DO UPDATE SET typed = excluded.typed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache, partial
@@ -17,8 +17,9 @@ from eventstore import about as abouts
 from eventstore import details
 from eventstore.about import About
 from eventstore.checking import fails
-from eventstore.errors import UnknownGame
+from eventstore.errors import TabletapeError, UnknownGame
 from eventstore.moment import default_name
+from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
 from eventstore.schema.migrations import m3_catalogue
 from games.events import Parent
@@ -57,22 +58,29 @@ _STANDING = (
 )
 _FOLLOWING = ("standings", "texts")
 _COPIED = {
-    "games": "SELECT game, id FROM games",
-    "events": "SELECT position, game, seq, recorded_at FROM events WHERE seq = 1 OR position >"
-    " (SELECT min(position) FROM (SELECT position FROM followed UNION ALL SELECT 0 WHERE"
-    " (SELECT count(*) FROM followed) < 2))",
-    "catalogue": "SELECT * FROM catalogue",
-    "names": "SELECT * FROM names",
-    "followed": "SELECT * FROM followed",
-    "texts": "SELECT * FROM texts",
+    "games": "game, id",
+    "events": "position, game, seq, recorded_at",
+    "catalogue": "game, title, played_on, time_zone, place, hidden, ruleset, version, origin, parent,"
+    " created_at, seats, steps, seq, status, result",
+    "names": "game, seat, name, folded",
+    "followed": "what, position",
+    "texts": "game, typed, notes, captions",
 }
 """What a list over a log that cannot be written needs of it: no payload."""
+_COPIED_EVENTS = (
+    " WHERE seq = 1 OR position > (SELECT min(position) FROM (SELECT position FROM followed UNION ALL"
+    " SELECT 0 WHERE (SELECT count(*) FROM followed) < 2))"
+)
 _FOLLOWED = (
     "INSERT INTO followed(what, position) VALUES (?, ?)"
     " ON CONFLICT DO UPDATE SET position = max(position, excluded.position)"
 )
 _TEXTS = (
     "INSERT INTO texts(game, typed, notes, captions) SELECT game, '', ?, ? FROM games WHERE id = ?"
+    # Another process may have seen more of the game meanwhile, or of its notes.
+    " AND NOT EXISTS (SELECT 1 FROM events WHERE events.game = games.game AND seq > ?)"
+    " AND NOT EXISTS (SELECT 1 FROM events WHERE seq > ?"
+    " AND game = (SELECT notes.game FROM games AS notes WHERE notes.id = games.id || '/notes'))"
     " ON CONFLICT(game) DO UPDATE SET notes = excluded.notes, captions = excluded.captions"
 )
 _ROW = (
@@ -151,7 +159,7 @@ class Standing(msgspec.Struct, frozen=True):
     steps: int
     seq: int
     status: str
-    """As in `Entry`, or `missing` where the ruleset is not installed."""
+    """As in `Entry`, or `missing` where the ruleset, or what it would have to know, is not installed."""
     result: Outcome | None
 
 
@@ -345,7 +353,7 @@ class Catalogue:
         connection.executemany(_STANDING, map(_row, standings))
         end = connection.execute("SELECT max(position) FROM events").fetchone()[0]
         before = end - sum(receipt.last_seq - receipt.first_seq + 1 for receipt in receipts)
-        for what in ("standings", "texts"):
+        for what in _FOLLOWING:
             kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
             if before == (kept[0] if kept else 0):
                 _follow(connection, what, end)
@@ -355,7 +363,7 @@ class Catalogue:
     def _standing(self, game: str) -> Standing:
         tape = self._replayer.tape(game)
         result, status = None, "missing"
-        if (tape.ruleset_id, tape.version) in self._registry:
+        if tape.text_only is None:
             try:
                 moment = self._replayer.at(game)
                 result = moment.outcome()
@@ -386,11 +394,17 @@ class Catalogue:
                 yield connection
             return
         with self._log.reader() as connection:
-            stale = any(self._changed_since(connection, what)[1] for what in _FOLLOWING[: 2 if texts else 1])
+            new = any(self._changed_since(connection, what)[1] for what in _FOLLOWING[: 2 if texts else 1])
+            stale = new or self._back(connection)
             with self._copied(connection, texts=texts) if stale else nullcontext(connection) as current:
                 yield current
 
     def _refresh(self, reader: _Reader, write: _Write, *, texts: bool) -> None:
+        with reader() as connection:
+            back = self._back(connection)
+        if back:
+            self._texts(back, write)
+            self._standings(back, write)  # last, for by its standing a game is found to be back
         for what, bring in zip(_FOLLOWING[: 2 if texts else 1], (self._standings, self._texts), strict=False):
             with reader() as connection:
                 position, games = self._changed_since(connection, what)
@@ -405,25 +419,48 @@ class Catalogue:
         kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
         since = kept[0] if kept else 0
         found = [row[0] for row in connection.execute(_CHANGED, (since, end))] if end > since else []
-        here = [row[0] for row in connection.execute(_MISSING) if (row[1], row[2]) in self._registry]
-        return end, [*dict.fromkeys(game.partition("/")[0] for game in (*found, *here))]
+        return end, [*dict.fromkeys(game.partition("/")[0] for game in found)]
+
+    def _back(self, connection: sqlite3.Connection) -> Ids:
+        """The games that can be read by their rules by now, and could not when they were listed."""
+        missing = connection.execute(_MISSING).fetchall()
+        return [game for game, *named in missing if tuple(named) in self._registry and self._opens(game)]
+
+    def _opens(self, game: str) -> bool:
+        try:
+            return self._replayer.tape(game).text_only is None
+        except TabletapeError:
+            return False
 
     def _standings(self, games: Ids, write: _Write) -> None:
-        rows = [_row(self._standing(game)) for game in games]
+        rows = [_row(standing) for standing in map(self._found, games) if standing is not None]
         write(lambda connection: connection.executemany(_STANDING, rows))
 
+    def _found(self, game: str) -> Standing | None:
+        """What follows from a game's events; None of one so damaged that `verify` alone can name it."""
+        try:
+            return self._standing(game)
+        except TabletapeError:
+            return None
+
     def _texts(self, games: Ids, write: _Write) -> None:
-        rows = [(self._note_words(game), self._caption_words(game), game) for game in games]
+        rows = list(map(self._text_row, games))
         write(lambda connection: connection.executemany(_TEXTS, rows))
 
-    def _note_words(self, game: str) -> str:
-        return _words(f"{note.text} {' '.join(note.tags)}" for note in self._notes.of(game))
+    def _text_row(self, game: str) -> tuple[str, str, str, int, int]:
+        heads = [head.seq if head else 0 for head in map(self._log.head, (game, stream(game)))]
+        return _words(self._said_in_notes(game)), _words(self._captions(game)), game, heads[0], heads[1]
 
-    def _caption_words(self, game: str) -> str:
+    def _said_in_notes(self, game: str) -> Iterator[str]:
+        with suppress(TabletapeError):  # what is damaged is found by nobody, and hides nothing else
+            yield from (f"{note.text} {' '.join(note.tags)}" for note in self._notes.of(game))
+
+    def _captions(self, game: str) -> Iterator[str]:
         """What everybody at the table may read; whoever searches must not learn more."""
-        if self._replayer.tape(game).origin == "simulated":
-            return ""
-        return _words(moment.caption() for moment in self._replayer.moments(game, viewer=TABLE))
+        with suppress(Exception):  # as above, and rules may raise anything
+            if self._replayer.tape(game).origin != "simulated":
+                moments = self._replayer.moments(game, viewer=TABLE)
+                yield from (moment.caption() for moment in moments if moment.readable)
 
     @contextmanager
     def _copied(self, disk: sqlite3.Connection, *, texts: bool) -> Iterator[sqlite3.Connection]:
@@ -432,13 +469,18 @@ class Catalogue:
 
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
             connection.execute("CREATE TABLE games(game INTEGER PRIMARY KEY, id TEXT)")
-            connection.execute("CREATE TABLE events(position INTEGER PRIMARY KEY, game, seq, recorded_at)")
+            connection.execute(
+                "CREATE TABLE events(position INTEGER PRIMARY KEY, game, seq, recorded_at, UNIQUE(game, seq))"
+            )
             m3_catalogue(Database(connection, execute_plugins=False))
-            for table, query in _COPIED.items():
-                rows = disk.execute(query).fetchall() if texts or table != "texts" else []
-                if rows:
-                    marks = ", ".join("?" * len(rows[0]))
-                    connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+            for table, columns in _COPIED.items():
+                if texts or table != "texts":
+                    some = _COPIED_EVENTS if table == "events" else ""
+                    marks = ", ".join("?" * len(columns.split(",")))
+                    connection.executemany(
+                        f"INSERT INTO {table}({columns}) VALUES ({marks})",  # noqa: S608 - constants
+                        disk.execute(f"SELECT {columns} FROM {table}{some}"),  # noqa: S608 - constants
+                    )
             self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=texts)
             yield connection
 
@@ -452,9 +494,11 @@ class Catalogue:
                 )
                 found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
                 known.append(log.execute(_MARKS, (row[0],)).fetchall() if marks else ())
-        return [
-            self._marked(entry, mine) if mine else entry for entry, mine in zip(found, known, strict=True)
-        ]
+        for place, mine in enumerate(known):
+            if mine:
+                with suppress(TabletapeError):  # a damaged game hides no other
+                    found[place] = self._marked(found[place], mine)
+        return found
 
     def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:
         """Say that a game was amended, how many of its steps are rulings, and how many checks failed."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from freezegun import freeze_time
 
@@ -278,6 +281,97 @@ def test_one_broken_game_does_not_hide_the_others(tape: Tabletape, path: Path) -
         (sound, "playing"),
         (broken, "text-only"),
     ]
+
+
+def test_a_game_whose_id_is_damaged_does_not_hide_the_others(tape: Tabletape, path: Path) -> None:
+    begin(tape, game="friday")
+    sound = begin(tape)
+    damage(path, "UPDATE games SET id = 'FRIDAY' WHERE id = 'friday'")
+    assert ids(tape) == [sound]
+    assert [entry.game for entry in tape.catalogue.search("ann")] == [sound]
+
+
+def test_a_listed_game_whose_marks_cannot_be_found_hides_no_other(tape: Tabletape, path: Path) -> None:
+    broken, sound = begin(tape, game="friday"), begin(tape)
+    tape.recorder.checked(broken, {"deck": 3})
+    assert set(ids(tape)) == {broken, sound}
+    damage(path, "UPDATE games SET id = 'FRIDAY' WHERE id = 'friday'")
+    assert set(ids(tape)) == {"FRIDAY", sound}
+
+
+def test_a_damaged_note_or_a_caption_that_fails_hides_no_other_game(path: Path) -> None:
+    def describe(state: Any, event: Any) -> str:
+        if getattr(event, "player", "") == "p2":
+            raise ZeroDivisionError
+        return TOY.describe(state, event)
+
+    with Tabletape.open(path, registry=registry_of((replace(TOY, describe=describe),))) as tape:
+        noted, failing = begin(tape), begin(tape)
+        play(tape, noted, 1)
+        play(tape, failing, 2)
+        tape.notes.write(noted, 1, text="brilliant")
+        damage(path, "UPDATE events SET payload = '{' WHERE kind = 'note.written'")
+        assert {entry.game for entry in tape.catalogue.search("dealt")} == {noted, failing}
+
+
+def test_an_option_that_is_unknown_for_now_keeps_no_game_text_for_ever(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    older = msgspec.defstruct("Options", [("scores", str, "higher")], frozen=True, forbid_unknown_fields=True)
+    with Tabletape.open(path, registry=registry_of((replace(TOY, options=older),))) as old:
+        assert old.catalogue.list()[0].status == "text-only"
+        assert old.catalogue.search("dealt") == []
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reader:
+        assert reader.catalogue.list()[0].status == "playing"
+    assert tape.catalogue.list()[0].status == "playing"
+    assert ids(tape, text="dealt") == [game]
+
+
+def test_a_game_searched_without_its_ruleset_is_found_by_its_captions_later(
+    tape: Tabletape, path: Path
+) -> None:
+    game = begin(tape)
+    play(tape, game, 2)
+    with Tabletape.open(path, registry=registry_of()) as bare:
+        assert bare.catalogue.search("hand_dealt") == []
+        assert [entry.game for entry in bare.catalogue.search("ann")] == [game]
+    assert ids(tape) == [game]
+    assert ids(tape, text="dealt") == [game]
+    assert ids(tape, text="hand_dealt") == []
+
+
+@pytest.mark.parametrize("what", ["a caption", "a note"])
+def test_an_older_text_that_lands_last_replaces_nothing(
+    tape: Tabletape, path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    game = begin(tape)
+    write, came = tape.log.write, list[str]()
+    with Tabletape.open(path, registry=REGISTRY) as other:
+
+        def late(work: Any) -> Any:
+            if not came:
+                came.append(game)
+                if what == "a note":
+                    other.notes.write(game, 1, text="dealt")
+                else:
+                    play(other, game, 1)
+                assert ids(other, text="dealt") == [game]
+            return write(work)
+
+        assert ids(tape) == [game]
+        monkeypatch.setattr(tape.log, "write", late)
+        tape.catalogue.search("ann")
+        assert ids(other, text="dealt") == [game]
+
+
+def test_a_column_more_does_not_keep_a_read_only_list_from_its_copy(tape: Tabletape, path: Path) -> None:
+    assert tape.catalogue.search("ann") == []
+    game = begin(tape)
+    for table in ("catalogue", "names", "followed", "texts"):
+        damage(path, f"ALTER TABLE {table} ADD COLUMN later TEXT")
+    with Tabletape.open(path, registry=REGISTRY, read_only=True) as reader:
+        assert ids(reader) == [game]
+        assert ids(reader, text="ann") == [game]
 
 
 def test_a_page_of_the_list_passes_over_nothing_else(tape: Tabletape) -> None:

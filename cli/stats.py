@@ -9,7 +9,7 @@ import click
 
 from cli._counts import simulated
 from cli._options import Day, Word, command
-from cli._shell import Shell, columns, counted, legible, plain, plain_wanted, print_json, tell
+from cli._shell import Shell, columns, legible, plain, plain_wanted, print_json, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from eventstore.statistics import OfRuleset, OfSeat
+    from eventstore.statistics import OfRuleset
 
 BAR: Final = 10
 """Cells of the bar beside a share."""
@@ -88,12 +88,14 @@ def _show(rulesets: Sequence[OfRuleset]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from eventstore.statistics import said
+
     console = Console(no_color=plain_wanted(), highlight=False, width=columns())
     for number, found in enumerate(rulesets):
         if number:
             console.print()
         console.print(Text(plain(found.title), style="bold"))
-        for line in _lines(found):
+        for line in said(found):
             console.print(Text(line))
         for row in _rows(console, [*_of_players(found), *_of_games(found)]):
             console.print(Padding(row, (1, 0, 0, INDENT), expand=False))
@@ -120,44 +122,34 @@ def _beside(*tables: Table) -> Table:
     return row
 
 
-def _lines(found: OfRuleset) -> Iterator[str]:
-    states = (
-        (found.finished, "finished"),
-        (found.playing, "playing"),
-        (found.abandoned, "abandoned"),
-        (found.text_only, "text only"),
-    )
-    parts = ", ".join(f"{number:,} {state}" for number, state in states if number)
-    days = found.first if found.first == found.last else f"{found.first} to {found.last}"
-    yield f"{counted(found.games, 'game')}: {parts}; {days}"
-    if found.restricted:
-        yield f"{found.restricted:,} of them recorded as the table or one player saw them"
-    if found.length:
-        steps, game = found.length, found.length.game
-        yield f"steps: median {_number(steps.median)}, longest {steps.longest:,} ({game})"
-    if found.minutes:
-        middle, longest = _time(found.minutes.median), _time(found.minutes.longest)
-        yield f"time: median {middle}, longest {longest} ({counted(found.minutes.games, 'game')} timed)"
-
-
 def _of_players(found: OfRuleset) -> Iterator[Table]:
+    from eventstore.statistics import number
+
     if not found.players:
         return
     scores = any(player.mean_score is not None for player in found.players)
     mean = "mean score" if columns() >= NARROW else "mean"
     table = _table("player", ["games", "won", "share", *([mean] if scores else [])])
     for player in found.players:
-        mean = "" if player.mean_score is None else _number(player.mean_score)
+        mean = "" if player.mean_score is None else number(player.mean_score)
         about = (f"{player.games:,}", f"{player.wins:,}", _share(player.share), mean)
         table.add_row(plain(player.name), *(about if scores else about[:-1]))
     yield table
 
 
 def _of_games(found: OfRuleset) -> Iterator[Table]:
+    from eventstore.statistics import number
+
     if found.seats:
         seats = _table("seat", ["games", "won", "share", "even"])
         for seat in found.seats:
-            seats.add_row(seat.seat, f"{seat.games:,}", f"{seat.wins:,}", _share(seat.share), _even(seat))
+            seats.add_row(
+                seat.seat,
+                f"{seat.games:,}",
+                f"{seat.wins:,}",
+                _share(seat.share),
+                number(round(seat.even, 1)),
+            )
         yield seats
     if found.endings:
         endings = _table("how it ended", ["games"])
@@ -189,26 +181,3 @@ def _share(share: float) -> Text:
     full = int(share * BAR + 0.5)
     bar = [("█" * full, "cyan"), ("░" * (BAR - full), "dim")] if columns() >= NARROW else []
     return Text.assemble(*bar, f" {share * 100:3.0f} %")
-
-
-def _even(seat: OfSeat) -> str:
-    return _number(round(seat.even, 1))
-
-
-def _number(number: float) -> str:
-    """Write a number without the nought behind its point.
-
-    >>> _number(3.0), _number(1234.5)
-    ('3', '1,234.5')
-    """
-    return f"{number:,.0f}" if number == int(number) else f"{number:,}"
-
-
-def _time(minutes: float) -> str:
-    """Write a time.
-
-    >>> _time(47.6), _time(125)
-    ('48 min', '2 h 05 min')
-    """
-    hours, rest = divmod(round(minutes), 60)
-    return f"{hours} h {rest:02} min" if hours else f"{rest} min"

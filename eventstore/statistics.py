@@ -163,6 +163,50 @@ def statistics(tape: Tabletape, entries: Sequence[Entry]) -> Statistics:
     return Statistics(len(entries), tuple(sorted(found, key=lambda item: (-item.games, item.title))))
 
 
+def said(found: OfRuleset) -> Iterator[str]:
+    """Say in a few lines how many games there are, when they were played and how long they are."""
+    states = (
+        (found.finished, "finished"),
+        (found.playing, "playing"),
+        (found.abandoned, "abandoned"),
+        (found.text_only, "text only"),
+    )
+    parts = ", ".join(f"{count:,} {state}" for count, state in states if count)
+    days = found.first if found.first == found.last else f"{found.first} to {found.last}"
+    yield f"{_games(found.games)}: {parts}; {days}"
+    if found.restricted:
+        yield f"{found.restricted:,} of them recorded as the table or one player saw them"
+    if found.length:
+        steps = found.length
+        yield f"steps: median {number(steps.median)}, longest {steps.longest:,} ({steps.game})"
+    if found.minutes:
+        middle, longest = time(found.minutes.median), time(found.minutes.longest)
+        yield f"time: median {middle}, longest {longest} ({_games(found.minutes.games)} timed)"
+
+
+def _games(count: int) -> str:
+    return f"{count:,} game{'' if count == 1 else 's'}"
+
+
+def number(number: float) -> str:
+    """Write a number without the nought behind its point.
+
+    >>> number(3.0), number(1234.5)
+    ('3', '1,234.5')
+    """
+    return f"{number:,.0f}" if number == int(number) else f"{number:,}"
+
+
+def time(minutes: float) -> str:
+    """Write how long something took.
+
+    >>> time(47.6), time(125)
+    ('48 min', '2 h 05 min')
+    """
+    hours, rest = divmod(round(minutes), 60)
+    return f"{hours} h {rest:02} min" if hours else f"{rest} min"
+
+
 def export_csv(entries: Iterable[Entry]) -> Iterator[str]:
     """Give a row for each game and seat, line by line; as `exchange.csv` where cells are concerned.
 

@@ -15,7 +15,7 @@ from games.sentences import shortened
 from replay_web import fields
 from replay_web.viewing import link, tabletape
 
-JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "health"})
+JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "figures", "health"})
 """Subjects whose answers programs read."""
 _IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
 _CODES: Final = {

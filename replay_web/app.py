@@ -14,6 +14,7 @@ from games.wording import how_many
 from replay_web import (
     access,
     correct,
+    course,
     directions,
     downloads,
     errors,
@@ -30,7 +31,6 @@ from replay_web import (
     ruling,
     security,
     sign_in,
-    stats,
     steps,
     table_check,
     unseen,
@@ -42,10 +42,9 @@ from replay_web.streams import Streams
 
 SUBJECTS: Final = (
     games.pages,
-    stats.pages,
-    stats.files,
     steps.pages,
     frames.pages,
+    course.pages,
     follow.pages,
     downloads.pages,
     notes.pages,
@@ -89,6 +88,7 @@ def create_app(
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
+    app.extensions["courses"] = frames.Kept(16)
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters.update(how_many=how_many, isolated=directions.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)

@@ -24,6 +24,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 _STAGE: Final = "stage"
+_MARKED: Final = "a note, a ruling, a correction, a change of the lead"
 
 KEYS: Final = (
     Key("ArrowLeft", "previous", "←", "previous step"),
@@ -36,6 +37,8 @@ KEYS: Final = (
     Key("ArrowRight", "next-turn", "Shift →", "start of the next turn", shift=True),
     Key("PageUp", "back-ten", "Page Up", "10 steps back, from the board or the buttons", within=_STAGE),
     Key("PageDown", "on-ten", "Page Down", "10 steps on, from the board or the buttons", within=_STAGE),
+    Key(",", "previous-marked", ",", f"previous marked step: {_MARKED}", single=True),
+    Key(".", "next-marked", ".", f"next marked step: {_MARKED}", single=True),
     Key("g", "go-to", "g", "type the step to go to", single=True),
     Key(" ", "play", "Space", "play by itself, or stop", single=True),
     Key("y", "copy", "y", "copy the link to this step", single=True),

@@ -7,7 +7,7 @@ export function written(box) {
   return fields.some((one) => one.value.trim() !== one.defaultValue.trim());
 }
 
-export function liveIn(root, here, { blocks, moves, go, show }) {
+export function liveIn(root, here, { blocks, moves, go, show, renew }) {
   const $ = (selector) => root.querySelector(selector);
   const all = (selector) => [...root.querySelectorAll(selector)];
   const slider = $("[data-slider]");
@@ -62,6 +62,7 @@ export function liveIn(root, here, { blocks, moves, go, show }) {
     if (steps < seen) seen = steps;
     blocks.forget(same, seq);
     moves.forget(same);
+    renew();
     root.dataset.steps = slider.max = $(".goto [name=step]").max = steps;
     for (const place of all("[data-total]")) place.textContent = steps;
     tell();

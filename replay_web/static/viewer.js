@@ -2,6 +2,7 @@
 // The page works without it; whatever goes wrong here, the links still lead on.
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
+import { courseIn } from "./course.js";
 import { forget, keepDrafts, restore, turn } from "./draft.js";
 import { keep } from "./keep.js";
 import { liveIn, written } from "./live.js";
@@ -36,7 +37,8 @@ const blocks = blocksFrom({
   newer: (seq) => seq > here.seq && live.ask(),
 });
 const moves = movesIn($("[data-rows]"), blocks, address);
-const live = liveIn(root, here, { blocks, moves, go, show });
+const course = courseIn(root, here, { address: root.dataset.course + (EYES && `?${EYES}`), seek });
+const live = liveIn(root, here, { blocks, moves, go, show, renew: course.load });
 const player = playerIn(root, here, go);
 
 // --- drawing ---
@@ -93,6 +95,7 @@ function show(chunk, frame, moving, quiet = false) {
   const form = $("[data-note-form]");
   if (form) turn(form, frame.seq, step, linkTo);
   moves.show(step, here.last);
+  course.show();
   keepAddress();
   if (!quiet) hear(`Step ${step}. ${frame.caption}`);
   blocks.near(step, here.last);
@@ -159,6 +162,12 @@ async function goTurn(ending, found) {
   }
 }
 
+function goMarked(ending, back) {
+  const target = course.beside(here.wanted, back);
+  if (target === undefined) location.href = address(here.wanted, ending);
+  else go(target);
+}
+
 async function copy() {
   const field = $("[data-link]");
   field.value = linkTo(here.event);
@@ -187,6 +196,8 @@ const ACTIONS = {
   last: () => go(here.last),
   "previous-turn": () => goTurn("/previous-turn", turnBefore(blocks, here.wanted, FAR)),
   "next-turn": () => goTurn("/next-turn", turnAfter(blocks, here.wanted, here.last, FAR)),
+  "previous-marked": () => goMarked("/previous-marked", true),
+  "next-marked": () => goMarked("/next-marked", false),
   "go-to": () => (typed.focus(), typed.select()),
   play: player.toggle,
   copy,
@@ -224,7 +235,8 @@ async function begin() {
   keepDrafts($("#notes"));
   const form = $("[data-note-form]");
   if (form) turn(form, here.event, here.step, linkTo);
-  slider.hidden = false;
+  $("[data-seek]").hidden = false;
+  course.load();
   for (const part of all("[data-scripted]")) part.hidden = false;
   moves.pointOut(here.step);
   const first = here.step;

@@ -1,0 +1,149 @@
+"""The course of a game: what is marked and where one is led, and the chart of the scores."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from eventstore.amending import Insert, Wish
+from eventstore.tabletape import Tabletape
+from replay_web.course import COLUMNS, HEIGHT, Told, outline
+from replay_web.frames import Kept
+from tests.replay_web.test_long_games import begin
+
+
+def told(client: FlaskClient, game: str, query: str = "") -> Told:
+    answer = client.get(f"/games/{game}/course{query}")
+    assert answer.status_code == 200
+    return msgspec.json.decode(answer.data, type=Told)
+
+
+def points(store: Tabletape, *changes: tuple[str, int]) -> None:
+    """Rule who has how many points in the game `lead`, a step each."""
+    for seat, now in changes:
+        store.recorder.rule("lead", changes=[{"at": f"/points/{seat}", "now": now}], reason="agreed")
+
+
+@pytest.fixture
+def lead(store: Tabletape) -> str:
+    """Give a game of six rulings, in which the lead changes at steps 4 and 6."""
+    store.recorder.new("high-card", ["Ann", "Bo"], game="lead")
+    points(store, ("p1", 1), ("p1", 2), ("p2", 2), ("p2", 3), ("p1", 3), ("p1", 4))
+    return "lead"
+
+
+def test_lead_changes_where_another_is_ahead_alone(client: FlaskClient, lead: str) -> None:
+    assert told(client, lead).leads == {4: "Bo takes the lead", 6: "Ann takes the lead"}
+
+
+def test_notes_rulings_failed_checks_and_corrections_are_marked(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    assert told(client, "star").marked == ()
+    store.notes.write("star", 6, text="A note")
+    store.notes.write("star", 21, glyph="!?")
+    last = store.replayer.tape("star").steps
+    scene = store.replayer.at("star").scene()
+    assert scene is not None
+    at, value = next((key, value) for key, value in scene.values() if isinstance(value, int))
+    for claimed in (value, value + 1):
+        store.recorder.record("star", [{"kind": "record.checked", "claims": [{"at": at, "value": claimed}]}])
+    assert told(client, "star").marked == (5, 20, last + 2)
+    check = {"kind": "record.checked", "claims": [{"at": at, "value": value}]}
+    store.recorder.amend("star", [Wish(last + 2, Insert([check]))], reason="once more")
+    assert told(client, "star").marked == (5, 20, last + 2, last + 3)
+    store.recorder.undo("star", 3)
+    assert told(client, "star").marked == (5, 20)
+
+
+def test_addresses_lead_along_the_marked_steps_and_stay_at_the_ends(client: FlaskClient, lead: str) -> None:
+    ways = {("next", 0): 1, ("next", 2): 3, ("next", 6): 6, ("previous", 6): 5, ("previous", 1): 1}
+    for (way, step), leads in ways.items():
+        answer = client.get(f"/games/{lead}/steps/{step}/{way}-marked")
+        assert answer.location == f"/games/{lead}/steps/{leads}", (way, step)
+    assert client.get(f"/games/{lead}/steps/7/next-marked").status_code == 404
+
+
+def test_a_seat_is_led_by_the_notes_that_it_may_read(client: FlaskClient, store: Tabletape) -> None:
+    store.notes.write("cards", 4, text="Cem holds the ace")
+    assert told(client, "cards").marked == (3,)
+    assert told(client, "cards", "?as=p1").marked == ()
+    assert client.get("/games/cards/steps/1/next-marked").location == "/games/cards/steps/3"
+    assert "/steps/3" not in client.get("/games/cards/steps/1/next-marked?as=p1").location
+
+
+def test_every_fold_is_that_of_the_viewer(
+    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    for name in ("moments", "at"):
+        made = getattr(store.replayer, name)
+        monkeypatch.setattr(
+            store.replayer,
+            name,
+            lambda game, *more, made=made: asked.append(more[-1]) or made(game, *more),
+        )
+    told(client, "cards", "?as=p2")
+    assert set(asked) == {"p2"}
+
+
+def test_what_is_known_of_the_same_history_is_not_folded_again(
+    client: FlaskClient, store: Tabletape, app: Flask, lead: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded: list[int] = []
+    moments = store.replayer.moments
+
+    def counted(game: str, first: int, *more: Any) -> Any:
+        folded.append(first)
+        return moments(game, first, *more)
+
+    monkeypatch.setattr(store.replayer, "moments", counted)
+    told(client, lead)
+    told(client, lead)
+    points(store, ("p2", 5))
+    told(client, lead)
+    store.recorder.undo(lead, 4)
+    points(store, ("p1", 9))
+    known = told(client, lead)
+    assert folded == [0, 7, 4]
+    app.extensions["courses"] = Kept(64)
+    assert told(client, lead) == known
+
+
+def test_chart_has_a_line_for_each_seat_from_first_to_last_score(client: FlaskClient, lead: str) -> None:
+    chart = told(client, lead).chart
+    lines = re.findall(r'<path class="tone-(\d)"[^>]* d="(M0[^"]*)"', chart)[:2]
+    assert lines == [("0", "M0 200H1V150H2V100H5V50H6V0H6"), ("1", "M0 200H3V100H4V50H6")]
+    assert 'role="img" aria-label="The scores over 6 steps. Ann: 0 at first, 4 in the end. Bo: 0' in chart
+    picture = client.get(f"/games/{lead}/chart.svg")
+    assert picture.mimetype == "image/svg+xml"
+    assert "M0 200H3V100H4V50H6" in picture.text
+
+
+@pytest.mark.parametrize("game", ["textual", "broken"])
+def test_there_is_no_chart_where_no_score_changes(client: FlaskClient, game: str) -> None:
+    assert told(client, game).chart == ""
+    assert client.get(f"/games/{game}/chart.svg").status_code == 404
+
+
+def test_long_line_is_no_finer_than_the_columns_and_keeps_what_stands_out() -> None:
+    changes = [(step, step % 7) for step in range(20_000)]
+    changes[9_999] = (9_999, 100)
+    path = outline(changes, 20_000, 0, 100)
+    assert len(re.findall("[HV]", path)) <= 4 * COLUMNS + 4
+    assert "V0" in path, "the highest score"
+    assert path.endswith("H20000")
+    heights = [int(y) for y in re.findall(r"[V ](\d+)", path)]
+    assert max(heights) == HEIGHT
+
+
+def test_course_of_a_long_game_stays_small(client: FlaskClient, store: Tabletape) -> None:
+    begin(store, "long", 3000)
+    answer = client.get("/games/long/course", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert len(answer.data) < 30_000

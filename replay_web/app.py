@@ -31,6 +31,7 @@ from replay_web import (
     ruling,
     security,
     sign_in,
+    stats,
     steps,
     table_check,
     unseen,
@@ -42,6 +43,8 @@ from replay_web.streams import Streams
 
 SUBJECTS: Final = (
     games.pages,
+    stats.pages,
+    stats.files,
     steps.pages,
     frames.pages,
     course.pages,

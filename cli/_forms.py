@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from cli._options import whole
@@ -79,15 +78,7 @@ class Wording:
 
     def learn(self, form: Choice) -> None:
         """Find out which numbers of a form mean places of the board, from the sentence of it filled in."""
-        from games import wire
-        from games.choices import fill
-
-        rules = self._moment.ruleset
-        payload = fill(form, {ask.field: _some_answer(ask) for ask in form.asks})
-        if rules is not None:
-            # What the rules would refuse may not have a sentence.
-            with suppress(Exception):
-                self._naming.learn(wire.event_from(rules, payload), payload)
+        self._naming.learn_form(form)
 
     def question(self, ask: Ask) -> str:
         """Put a field as a question."""
@@ -216,18 +207,6 @@ def _item(ask: Ask) -> Path:
     from games.ruleset import SomeOf
 
     return (*_path(ask), 0) if isinstance(ask, SomeOf) else _path(ask)
-
-
-def _some_answer(ask: Any) -> Any:
-    from games.ruleset import Amount, OneOf
-
-    match ask:
-        case Amount():
-            return ask.least
-        case OneOf():
-            return next((value for value in ask.values if value is not None), None)
-        case _:
-            return list(ask.values[: max(1, ask.least)])
 
 
 def _typed(values: Sequence[Any]) -> list[str]:

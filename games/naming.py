@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
+from games import wire
+from games.choices import fill
+from games.ruleset import Amount, OneOf, SomeOf
 from games.scene_text import face_name
 from games.wording import caption, put_names
 
 if TYPE_CHECKING:
     from games.events import Event
-    from games.ruleset import Choice, Ruleset
+    from games.ruleset import Ask, Choice, Ruleset
     from games.scene import Cell, Face, Scene
 
 Path = tuple[str | int, ...]
@@ -168,6 +172,14 @@ class Naming:
             name = cell_name(cell)
             self._on_cells[_shape(path)] = not name.isdecimal() and name in said
 
+    def learn_form(self, choice: Choice) -> None:
+        """Find out the same of a form, from the sentence of it filled in with the first of its answers."""
+        rules = self._moment.ruleset
+        payload = fill(choice, {ask.field: _some_answer(ask) for ask in choice.asks})
+        if rules is not None:
+            with suppress(Exception):  # what the rules would refuse may not have a sentence
+                self.learn(wire.event_from(rules, payload), payload)
+
     def places(self, payload: Mapping[str, Any]) -> tuple[str, ...]:
         """Name the cells and cards of the picture that an event names, in its order."""
         return tuple(
@@ -184,6 +196,16 @@ class Naming:
         if isinstance(value, int) and not self._on_cells.get(_shape(path), False):
             return ""
         return cell.key
+
+
+def _some_answer(ask: Ask) -> Any:
+    match ask:
+        case Amount():
+            return ask.least
+        case OneOf():
+            return next((value for value in ask.values if value is not None), None)
+        case SomeOf():
+            return list(ask.values[: max(1, ask.least)])
 
 
 def spoken(word: str) -> str:

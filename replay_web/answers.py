@@ -9,6 +9,7 @@ import msgspec
 
 from eventstore import given
 from games import wire
+from games.naming import Naming, leaves
 from games.scene_text import NAME_ENDS
 from games.sentences import shortened
 from replay_web.fields import BadForm
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from werkzeug.datastructures import MultiDict
 
+    from games.naming import Path
     from replay_web.sheet import Mark
 
 _SHOWN: Final = 8
@@ -82,6 +84,43 @@ def event_of(
     if len(some) == 1 and not accepted(payload):
         return next((one for one in _with_another_last(payload, some[0]) if accepted(one)), payload)
     return payload
+
+
+class Recorded:
+    """Finds on a sheet what was recorded: the button, or the answers in the fields of a form.
+
+    A button or mark stands for every card with its front.
+    """
+
+    def __init__(self, payload: dict[str, Any], offered: Sheet, naming: Naming) -> None:
+        self._naming = naming
+        self._like = self._likes(payload)
+        self._answers: dict[tuple[str, str], list[Any]] = {}
+        for form in offered.forms():
+            said = {column.name: at(payload, column.name) for column in form.columns}
+            filled = decoded("form", form.fixed)
+            for name, value in said.items():
+                put(filled, name, value)
+            if self._likes(filled) == self._like:
+                for name, value in said.items():
+                    self._answers[form.fixed, name] = value if isinstance(value, list) else [value]
+
+    def tapped(self, value: str) -> bool:
+        """Tell whether a button records it."""
+        return self._likes(decoded("button", value)) == self._like
+
+    def answers(self, form: Form, column: Column) -> list[Any]:
+        """Give what it answers in a field; nothing where it is none of that form."""
+        return self._answers.get((form.fixed, column.name), [])
+
+    def marked(self, form: Form, column: Column, mark: Mark) -> bool:
+        """Tell whether it has an answer in a field."""
+        likes = {self._naming.like(value) for value in self.answers(form, column)}
+        return any(self._naming.like(value) in likes for value in msgspec.json.decode(mark.value))
+
+    def _likes(self, payload: dict[str, Any]) -> dict[Path, bytes]:
+        """Say what each value is like; what is null may be left out."""
+        return {path: self._naming.like(value) for path, value in leaves(payload) if value is not None}
 
 
 def _refuse_others(sent: MultiDict[str, str], form: Form) -> None:

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw
 from games import wire
+from games.naming import Naming
 from games.ruleset import IllegalAction
 from replay_web import answers, forms, look, new_game, sheet, viewing, wished
 from replay_web.access import asker
@@ -157,6 +158,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
     stand = moment if do == "remove" and moment.readable else behind
     may_correct = viewing.may_record(tape) and behind.readable and not tape.damage
     offered = wished.offered(tape, do, step) if may_correct else sheet.Sheet((), ())
+    event = moment.event if do == "replace" else None
     return render_template(
         "correct.html",
         tape=tape,
@@ -170,7 +172,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
         options=list(_options(tape)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
         back=_back(),
-        recorded=wire.encode_event(moment.event) if do == "replace" and moment.event is not None else "",
+        recorded=event and answers.Recorded(wire.event_to(event), offered, Naming(behind, tape.names)),
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,

@@ -347,6 +347,7 @@ class _Making:
     # --- forms -----------------------------------------------------------------------------------
 
     def _form(self, choice: Choice) -> Form:
+        self._naming.learn_form(choice)
         settled = {ask.field: answer for ask in choice.asks for answer in _settled(ask)}
         still = tuple(ask for ask in choice.asks if ask.field not in settled)
         first = {ask.field: settled[ask.field] for ask in choice.asks if ask.field in settled}
@@ -395,11 +396,12 @@ class _Making:
     def _column_of(
         self, sort: str, path: Path, groups: list[list[Any]], *, least: int = 1, most: int = 1
     ) -> Column:
+        item = (*path, 0) if sort == "some" else path
         marks = tuple(
             Mark(
-                self._naming.called(path, group[0]),
+                self._naming.called(item, group[0]),
                 msgspec.json.encode(group).decode(),
-                self._naming.place(path, group[0]),
+                self._naming.place(item, group[0]),
             )
             for group in groups
         )

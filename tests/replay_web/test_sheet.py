@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from eventstore.tabletape import Tabletape
-from games import playout, wire
+from games import playout, start, wire
 from games.events import kind_of
 from games.naming import Naming
 from games.registry import installed
@@ -27,6 +27,8 @@ USUAL: Final = 0.03
 """A kind that makes up so much of a game's events is reached in three taps."""
 MOST: Final = 3
 EVENTS: Final = 50
+NAMED_LATER: Final = {"cards_laid"}
+"""Recorded face down at a table; the sheet offers it so."""
 RULESETS: Final = sorted(installed().newest())
 
 
@@ -138,3 +140,40 @@ def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -
         f"{wire.event_to(one)['from']} attacks {wire.event_to(one)['target']}" for one in attacks
     } == said["creature_attacked"]
     assert not any("→" in text for text in said["creature_attacked"])
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_what_was_recorded_is_marked_wherever_it_stands_on_the_sheet(
+    client: FlaskClient, store: Tabletape, ruleset: str
+) -> None:
+    game = recorded_game(store, ruleset)
+    for step in range(1, store.replayer.tape(game).steps + 1, 3):
+        if store.replayer.at(game, step).kind in NAMED_LATER:
+            continue
+        text = client.get(f"/games/{game}/steps/{step}/correct").text
+        assert "as recorded" in text, store.replayer.at(game, step).payload
+
+
+def test_cards_of_a_form_that_were_recorded_are_marked(client: FlaskClient, game: str) -> None:
+    text = client.get(f"/games/{game}/steps/1/correct").text
+    marked = re.findall(r'data-name="([^"]+)">(?:(?!</label>).)*as recorded', text, re.DOTALL)
+    assert len(marked) == 3
+
+
+def test_lands_of_a_deal_are_named(client: FlaskClient, store: Tabletape) -> None:
+    game = recorded_game(store, "legend-of-monopoly", 100)
+    offered = sheet(store.replayer.tape(game), store.replayer.at(game))
+    columns = [column for form in offered.forms() for column in form.columns if "lands" in column.name]
+    marks = [mark for column in columns for mark in column.marks]
+    assert marks
+    assert [mark.called.text for mark in marks if mark.called.text.isdecimal()] == []
+    assert all(mark.place.startswith("cell.") for mark in marks)
+
+
+def recorded_game(store: Tabletape, ruleset: str, most: int = 60) -> str:
+    rules: Any = store.registry.find(ruleset)
+    game = store.recorder.new(ruleset, ["Ann", "Bo", "Cem"][: max(2, rules.seats[0])]).game
+    started = start.started(rules, max(2, rules.seats[0]))
+    rng = random.Random(3)  # noqa: S311 - seeded on purpose
+    store.recorder.record(game, [event for event, _ in playout.playout(rules, started, rng, max_events=most)])
+    return game

@@ -234,8 +234,12 @@ def card_laid(state: HighCard, event: CardLaid) -> HighCard:
         state,
         hands=_without(state, event.player, event.card),
         laid=laid,
-        phase="turning" if len(laid) == len(state.setup.seats) else "laying",
+        phase=_laying(laid, state.setup.seats),
     )
+
+
+def _laying(laid: dict[str, str | None], seats: tuple[str, ...]) -> Literal["laying", "turning"]:
+    return "turning" if len(laid) == len(seats) else "laying"
 
 
 def cards_turned(state: HighCard, event: CardsTurned) -> HighCard:
@@ -259,16 +263,17 @@ def deck_rebuilt(state: HighCard, event: DeckRebuilt) -> HighCard:
 
 
 def cards_drawn(state: HighCard, event: CardsDrawn) -> HighCard:
-    """Put what was drawn into the hand."""
-    hands = _with(state, event.player, event.cards)
-    return changed(state, hands=hands, deck=state.deck - len(event.cards), phase="passing")
+    """Put what was drawn into the hand; who drew passes on."""
+    hands, deck = _with(state, event.player, event.cards), state.deck - len(event.cards)
+    return changed(state, hands=hands, deck=deck, taker=event.player, phase="passing")
 
 
 def card_passed(state: HighCard, event: CardPassed) -> HighCard:
     """Move a card from hand to hand; the next round begins."""
     state = changed(state, hands=_without(state, event.player, event.card))
     hands = _with(state, _other(state, event.player), (event.card,))
-    return changed(state, hands=hands, taker=None, round=state.round + 1, phase="laying")
+    phase = _laying(state.laid, state.setup.seats)
+    return changed(state, hands=hands, taker=None, round=state.round + 1, phase=phase)
 
 
 # --- offers and judging ----------------------------------------------------------------------------------

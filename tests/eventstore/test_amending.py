@@ -36,6 +36,9 @@ from games.ruleset import IllegalAction
 from games.toy import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
+LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
+"""The other wins the first turn, so that p2 draws in p1's place."""
+
 
 @pytest.fixture
 def game(tape: Tabletape) -> str:
@@ -157,9 +160,9 @@ def test_an_amended_event_is_amended_again(tape: Tabletape, game: str) -> None:
 def test_notes_follow_the_event_that_they_were_meant_for(tape: Tabletape, game: str) -> None:
     for seq in (6, 7, 8, 9):
         tape.notes.write(game, seq, text=f"on {seq}")
-    tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 8: Keep(), 9: Remove()})
+    tape.recorder.amend(game, [LOWER, Wish(8, Remove())], settle={7: Keep(), 9: Remove()})
     placed = {step: sorted(note.text for note in notes) for step, notes in tape.notes.at_steps(game).items()}
-    assert placed == {5: ["on 7"], 6: ["on 8"], None: ["on 6", "on 9"]}
+    assert placed == {5: ["on 6"], 6: ["on 7"], None: ["on 8", "on 9"]}
     tape.recorder.undo(game)
     assert set(tape.notes.at_steps(game)) == {5, 6, 7, 8}
 
@@ -190,20 +193,28 @@ def test_a_card_in_two_hands_cannot_be_kept(tape: Tabletape, game: str) -> None:
     assert untouched(tape, game)
 
 
-def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str) -> None:
-    answer = tape.recorder.amend(
-        game, [Wish(6, Remove())], settle={7: Keep(), 8: Keep("as we played"), 9: Cut()}
-    )
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        (Keep(), "kept as played: {p2} draws an unseen card, an unseen card."),
+        (Keep("as we played"), "as we played"),
+    ],
+)
+def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str, kept: Keep, reason: str) -> None:
+    answer = tape.recorder.amend(game, [LOWER], settle={7: kept})
     assert answer.faults == ()
-    ruled = [moment.event for moment in tape.replayer.moments(game, 5)]
-    assert all(isinstance(event, RecordRuled) for event in ruled)
-    assert [event.reason for event in ruled] == [
-        "kept as played: {p2} draws an unseen card, an unseen card.",
-        "as we played",
-    ]  # type: ignore[union-attr]
-    assert [event.instead_of for event in ruled] == [7, 8]  # type: ignore[union-attr]
-    assert tape.replayer.at(game).state.hands["p1"].known == ("c02", "c03", "c07")
+    ruled = tape.replayer.at(game, 6).event
+    assert isinstance(ruled, RecordRuled)
+    assert (ruled.reason, ruled.instead_of) == (reason, 7)
+    assert tape.replayer.at(game).state.hands["p1"].known == ("c03", "c07")
     assert verify(tape).faults == ()
+
+
+def test_what_would_leave_nobody_able_to_go_on_cannot_be_kept(tape: Tabletape, game: str) -> None:
+    """Cards drawn before the turning: when one is passed, both have laid and nobody is to do anything."""
+    with pytest.raises(IllegalEdit, match="cannot-be-kept"):
+        tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 8: Cut()})
+    assert untouched(tape, game)
 
 
 @pytest.mark.parametrize(
@@ -436,8 +447,8 @@ def test_behind_a_closing_in_the_middle_nothing_can_be_kept(tape: Tabletape, gam
 
 
 def test_the_reason_of_what_is_kept_says_nothing_of_hidden_cards(tape: Tabletape, game: str) -> None:
-    tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 8: Cut()})
-    told = tape.replayer.at(game, viewer="p1")
+    tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 9: Cut()})
+    told = tape.replayer.at(game, 5, viewer="p1")
     assert told.kind == "record.ruled"
     assert "c08" not in told.payload
     assert "c08" not in told.caption()

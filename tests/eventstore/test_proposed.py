@@ -11,6 +11,9 @@ from eventstore.tabletape import Tabletape
 from games.toy import CardLaid, CardsDrawn
 from tests.eventstore.played import ROUND, begin
 
+LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
+"""The other wins the first turn, so that p2 draws in p1's place."""
+
 
 @pytest.fixture
 def game(tape: Tabletape) -> str:
@@ -24,10 +27,11 @@ def game(tape: Tabletape) -> str:
     [
         (Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), {}),
         (Wish(9, Insert([CardLaid("p2", "c05")])), {}),
-        (Wish(6, Remove()), {7: Keep(), 8: Keep(), 9: Cut()}),
+        (Wish(8, Remove()), {9: Cut()}),
+        (LOWER, {7: Keep()}),
         (Wish(1, Replace([{"kind": "record.started", "options": {"rounds": 5}}])), {}),
     ],
-    ids=["replaced", "put behind", "taken out", "begun otherwise"],
+    ids=["replaced", "put behind", "taken out", "kept", "begun otherwise"],
 )
 def test_proposed_steps_are_those_that_the_amendment_makes(
     tape: Tabletape, game: str, wish: Wish, settle: dict[int, Settlement]
@@ -52,8 +56,8 @@ def test_what_cannot_stand_is_named_settled_or_not_with_the_step_that_would_be_i
     bare = tape.recorder.proposed(game, [Wish(6, Remove())]).amendment
     assert [(met.fault.seq, met.step) for met in bare.met] == [(7, 5), (8, 5), (9, 5)]
     assert [met.fault for met in bare.met] == list(bare.faults)
-    kept = tape.recorder.proposed(game, [Wish(6, Remove())], settle={7: Keep(), 8: Keep()}).amendment
-    assert [(met.fault.seq, met.step) for met in kept.met] == [(7, 5), (8, 6), (9, 7)]
+    kept = tape.recorder.proposed(game, [Wish(6, Remove())], settle={7: Keep()}).amendment
+    assert [(met.fault.seq, met.step) for met in kept.met] == [(7, 5), (9, 7)]
     assert [fault.seq for fault in kept.faults] == [9]
 
 

@@ -127,6 +127,13 @@ class Naming:
         behind = max((place + 1 for place, step in enumerate(path) if isinstance(step, int)), default=0)
         return spoken(" ".join(map(str, path[behind:])))
 
+    def part(self, name: str) -> str:
+        """Name a part of a state: a seat, a card, the cell of a number, or its word."""
+        face, cell = self.face(name), self._cells.get(name)
+        if face is not None:
+            return face_name(face)
+        return self._names.get(name) or (cell_name(cell) if cell and name.isdecimal() else spoken(name))
+
     def form(self, choice: Choice) -> str:
         """Say what is to be done with a form: its sentence, else what is settled of it."""
         if choice.says:

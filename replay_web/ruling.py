@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
 from games import wire
+from games.naming import Naming
 from games.ruleset import IllegalAction
 from replay_web import forms, viewing
 from replay_web.access import asker
@@ -21,7 +22,7 @@ from replay_web.picture import pictures
 from replay_web.viewing import link, open_whole, tabletape
 
 if TYPE_CHECKING:
-    from eventstore.moment import Moment, Tape
+    from eventstore.moment import Tape
     from eventstore.recorder import Answer
 
 pages: Final = Blueprint("ruling", __name__)
@@ -33,11 +34,11 @@ WHAT: Final = {"move": ("at", "now", "was"), "state": ("typed",)}
 
 
 class Place(NamedTuple):
-    """A value of the state that a ruling may change; `at` is its JSON pointer."""
+    """A part of the state: a value that can be changed, or more to be opened; `at` is its JSON pointer."""
 
     at: str
-    name: str
-    value: str
+    words: str
+    value: str = ""
 
 
 @pages.get("/games/<game>/rule")
@@ -118,13 +119,15 @@ def _value(text: str) -> Any:
 def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
     moment = tabletape().replayer.at(tape.game, None, tape.viewer)
     at = request.values.get("within", "")
-    places, parts = _parts(moment, at)
+    naming = Naming(moment, tape.names)
+    state = moment.plain() or {}
+    places, parts = _parts(state, at, naming)
     page = render_template(
         "rule.html",
         tape=tape,
         shown=next(iter(pictures([moment], tape.names))),
-        within=at,
-        above=at.rpartition("/")[0],
+        within=_place(state, at, naming),
+        above=_place(state, at.rpartition("/")[0], naming),
         places=places,
         parts=parts,
         may_rule=viewing.may_record(tape) and moment.readable and not tape.damage,
@@ -137,29 +140,40 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
     return forms.page_of(page, refusal)
 
 
-def _parts(moment: Moment, at: str) -> tuple[list[Place], list[tuple[str, str]]]:
+def _parts(state: Any, at: str, naming: Naming) -> tuple[list[Place], list[Place]]:
     """Give the values at a place of the state, and the parts that are opened by a link.
 
     Errors:  `BadQuery` where the state has no such place.
     """
-    box = _opened(moment.plain() or {}, at)
+    box = _opened(state, at)
     places: list[Place] = []
-    parts: list[tuple[str, str]] = []
+    parts: list[Place] = []
     for name, value in _items(box):
         path = _pointer(at, name)
-        inner = [Place(path, name, _json(value))] if _is_written(value) else list(_inner(path, name, value))
+        inner = [(path, value)] if _is_written(value) else list(_inner(path, value))
         if inner and len(places) + len(inner) <= LEAVES:
-            places += inner
+            places += [_place(state, place, naming, at)._replace(value=_json(one)) for place, one in inner]
         else:
-            parts.append((path, name))
+            parts.append(_place(state, path, naming, at))
     return places, parts
 
 
-def _inner(path: str, name: str, value: Any) -> Iterator[Place]:
+def _place(state: Any, at: str, naming: Naming, within: str = "") -> Place:
+    """Say in words where a place is, beyond the part that is shown: seats and cards by their names."""
+    said: list[str] = []
+    for step in at.split("/")[1:]:
+        name, in_list = _plain(step), isinstance(state, list)
+        said.append(f"no. {int(name) + 1}" if in_list else naming.part(name))
+        state = state[int(name)] if in_list else state[name]
+    words = " · ".join(said[within.count("/") :])
+    return Place(at, words[:1].upper() + words[1:])
+
+
+def _inner(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Give the values of a small table; nothing where there is more inside."""
     if isinstance(value, dict) and all(map(_is_written, value.values())):
         for key, one in value.items():
-            yield Place(_pointer(path, key), f"{name} · {key}", _json(one))
+            yield _pointer(path, key), one
 
 
 def _is_written(value: Any) -> bool:
@@ -173,11 +187,15 @@ def _pointer(at: str, name: str) -> str:
     return f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
 
 
+def _plain(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
+
+
 def _opened(box: Any, at: str) -> Any:
     if at and not at.startswith("/"):
         raise BadQuery(f"A part of the state is named like /cash/p1, not {at!r}.")
     for step in at.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+        name = _plain(step)
         try:
             box = box[int(name)] if isinstance(box, list) else box[name]
         except (LookupError, ValueError, TypeError):

@@ -17,6 +17,7 @@ from games import wire
 from games.events import Change, RecordChecked, RecordRuled
 from games.toy import CardLaid, CardPassed, CardsDrawn
 from replay_web import create_app
+from tests.replay_web.samples import play
 from tests.replay_web.sheets import HERE, Page, head, press
 
 
@@ -158,6 +159,28 @@ def test_move_that_the_rules_refuse_is_recorded_with_its_reason(
     assert ruled.reason == "she had won, we looked again"
     assert press(client, form, typed=move, reason="she had won, we looked again").status_code == 303
     assert head(store) == 10
+
+
+def test_places_of_the_state_are_said_in_words_beside_their_paths(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    def said(where: str) -> list[str]:
+        text = client.get(where).text
+        return [
+            ": ".join(one) for one in re.findall(r"<label><span>(.*?)<br><small><code>(.*?)</code>", text)
+        ]
+
+    assert "Points · Ann: /points/p1" in said("/games/round/rule")
+    hands = client.get("/games/round/rule?within=/hands").text
+    assert "those that stand in the record, in Hands <code>/hands</code>." in hands
+    assert said("/games/round/rule?within=/hands")[:2] == [
+        "Ann · known: /hands/p1/known",
+        "Ann · unknown: /hands/p1/unknown",
+    ]
+    play(store, "lands", "legend-of-monopoly", ["Ann", "Bo"], most=60)
+    assert "Tanimura · owner: /lands/26/owner" in said("/games/lands/rule?within=/lands")
+    play(store, "monsters", "monster-maker", ["Ann", "Bo"], most=60)
+    assert said("/games/monsters/rule?within=/draw")[0] == "No. 1 · known: /draw/0/known"
 
 
 def test_state_is_patched_by_the_fields_that_were_changed(

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.tabletape import Tabletape
 from games.events import RecordRuled
-from games.toy import CardLaid
+from games.toy import CardLaid, CardPassed
 from replay_web import create_app
 from tests.replay_web.sheets import HERE, Form, Page, head, press
 
@@ -174,10 +174,10 @@ def test_consequences_are_settled_differently_by_one_command(
     again = press(client, form, **{"settle.7": "keep"})
     assert again.status_code == 422
     assert head(store) == 9
-    chosen = {"settle.7": "keep", "settle.8": "keep", "settle.9": "cut", "reason": "as we played"}
+    chosen = {"settle.7": "keep", "settle.9": "cut", "reason": "as we played"}
     assert press(client, settle_form(again), **chosen).status_code == 303
     ruled = [moment.event for moment in store.replayer.moments("round", 5)]
-    assert [type(event) for event in ruled] == [RecordRuled, RecordRuled]
+    assert [type(event) for event in ruled] == [RecordRuled, CardPassed]
     assert [commit.first_seq for commit in store.log.commits("round")] == [1, 2, 10]
 
 
@@ -213,16 +213,19 @@ def test_all_that_is_left_goes_by_one_tick(client: FlaskClient, store: Tabletape
     answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "keep", "rest": "remove"})
     assert answer.status_code == 303
     kinds = [moment.kind for moment in store.replayer.moments("round", 5)]
-    assert kinds == ["record.ruled"]
+    assert kinds == ["record.ruled", "card_passed"]
     assert store.replayer.tape("round").amended
 
 
 def test_choices_are_looked_at_before_they_are_done(client: FlaskClient, store: Tabletape, game: str) -> None:
     form = settle_form(look(client, 5, "remove"))
-    sent = {**form.sent_by(None), "settle.7": "keep", "settle.8": "keep"}
+    sent = {**form.sent_by(None), "settle.7": "keep", "settle.9": "remove"}
     seen = client.post("/games/round/steps/5/correct", data=sent, headers=HERE)
     assert seen.status_code == 200
-    assert len(re.findall(r'value="keep" checked', seen.text)) == 2
+    assert re.findall(r'name="settle.(\d)" value="(\w+)" checked', seen.text) == [
+        ("7", "keep"),
+        ("9", "remove"),
+    ]
     assert head(store) == 9
 
 

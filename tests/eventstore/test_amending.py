@@ -210,13 +210,6 @@ def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str, kept: 
     assert verify(tape).faults == ()
 
 
-def test_what_would_leave_nobody_able_to_go_on_cannot_be_kept(tape: Tabletape, game: str) -> None:
-    """Cards drawn before the turning: when one is passed, both have laid and nobody is to do anything."""
-    with pytest.raises(IllegalEdit, match="cannot-be-kept"):
-        tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 8: Cut()})
-    assert untouched(tape, game)
-
-
 @pytest.mark.parametrize(
     ("settled", "expected"),
     [

@@ -27,7 +27,7 @@ def game(tape: Tabletape) -> str:
     [
         (Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), {}),
         (Wish(9, Insert([CardLaid("p2", "c05")])), {}),
-        (Wish(8, Remove()), {9: Cut()}),
+        (Wish(6, Remove()), {7: Keep(), 9: Cut()}),
         (LOWER, {7: Keep()}),
         (Wish(1, Replace([{"kind": "record.started", "options": {"rounds": 5}}])), {}),
     ],

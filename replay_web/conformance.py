@@ -324,7 +324,7 @@ def _addresses(client: FlaskClient, last: int, viewer: str, cards: Sequence[str]
         _Asked(f"/games/{_KEY}/steps/{last}/correct?do={do}&as={viewer}") for do in ("insert", "remove")
     )
     yield _Asked(f"/games/{_KEY}/history?page=1&as={viewer}")
-    yield _Asked("/games")
+    yield from map(_Asked, ("/games", "/stats", "/stats.csv"))
     yield from (_Asked(f"/games?text={card}") for card in cards)
 
 

@@ -187,6 +187,42 @@ def test_page_keys_go_ten_steps_from_board_and_buttons_alone(opened: Opened) -> 
     expect(page.locator('[data-do="back-ten"]')).to_have_attribute("aria-disabled", "true")
 
 
+def test_f_looks_through_the_eyes_of_the_next(opened: Opened) -> None:
+    page = opened("/games/cards/steps/4")
+    for eyes in ("?as=table", "?as=p1", "?as=p2", ""):
+        page.keyboard.press("f")
+        expect(page).to_have_url(
+            re.compile(rf"/games/cards/steps/4{re.escape(eyes) or '(.as=everything)?'}$")
+        )
+        page.locator("[data-viewer][data-ready]").wait_for()
+
+
+def test_c_leads_to_the_note_and_figures_mark_it(opened: Opened) -> None:
+    page = opened("/games/star/steps/4")
+    page.keyboard.press("3")
+    glyph = page.locator("[data-note-form] [name=glyph]")
+    expect(glyph).to_have_value("")
+    page.keyboard.press("c")
+    expect(page.locator("#note-text")).to_be_focused()
+    page.keyboard.type("c1")
+    expect(page.locator("#note-text")).to_have_value("c1")
+    page.keyboard.press("Tab")
+    expect(glyph).to_be_focused()
+    for key, mark in (("1", "!"), ("6", "?!"), ("3", "!!")):
+        page.keyboard.press(key)
+        expect(glyph).to_have_value(mark)
+    page.keyboard.press("ArrowUp")
+    expect(glyph).to_have_value("?")
+    page.locator("#notes-title").click()
+    page.keyboard.press("4")
+    expect(glyph).to_have_value("??")
+    at(page, 4)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    at(page, 4)
+    expect(glyph).to_have_value("??")
+
+
 def test_g_leads_to_the_field_for_a_step(opened: Opened) -> None:
     page = opened("/games/star/steps/25")
     page.keyboard.press("g")
@@ -616,6 +652,7 @@ def test_holding_a_key_does_not_exhaust_the_address_bar(opened: Opened) -> None:
 ADDRESSES = [
     "/games",
     "/games?player=nobody",
+    "/stats",
     "/help",
     "/nowhere",
     "/games/star/steps/3",

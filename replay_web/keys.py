@@ -6,6 +6,8 @@ from typing import Final
 
 import msgspec
 
+from eventstore.details import GLYPHS
+
 
 class Key(msgspec.Struct, frozen=True):
     """A key (as `KeyboardEvent.key` names it), what it does in the module, and how it is explained.
@@ -21,10 +23,15 @@ class Key(msgspec.Struct, frozen=True):
     single: bool = False
     within: str = ""
     """The part of the page that must have the focus."""
+    also: tuple[str, ...] = ()
+    """Other keys of the same action, which tells them apart."""
 
 
 _STAGE: Final = "stage"
+_NOTES: Final = "notes"
 _MARKED: Final = "a note, a ruling, a correction, a change of the lead"
+
+_MARK, *_MARKS = map(str, range(1, len(GLYPHS) + 1))
 
 KEYS: Final = (
     Key("ArrowLeft", "previous", "←", "previous step"),
@@ -41,6 +48,17 @@ KEYS: Final = (
     Key(".", "next-marked", ".", f"next marked step: {_MARKED}", single=True),
     Key("g", "go-to", "g", "type the step to go to", single=True),
     Key(" ", "play", "Space", "play by itself, or stop", single=True),
+    Key("f", "see-as", "f", "see as the next of those who may be chosen", single=True),
+    Key("c", "note", "c", "write a note on this step", single=True),
+    Key(
+        _MARK,
+        "glyph",
+        f"{_MARK} … {_MARKS[-1]}",
+        f"mark the note with {' '.join(GLYPHS)}, from its list of marks or beside its fields",
+        single=True,
+        within=_NOTES,
+        also=tuple(_MARKS),
+    ),
     Key("y", "copy", "y", "copy the link to this step", single=True),
     Key("l", "follow", "l", "follow live, or stop", single=True),
     Key("?", "help", "?", "show or hide these shortcuts", single=True),

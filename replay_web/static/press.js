@@ -15,17 +15,24 @@ export function heed(root, { act, go }) {
   const dialog = root.querySelector("[data-dialog]");
   const single = root.querySelector("[data-single]");
 
+  const names = (one, key) => one.key === key || one.also.includes(key);
   const within = (key, event) => !key.within || event.target.closest(`[data-keys="${key.within}"]`);
+
+  // A field has its own keys, but for a list that a key of its part of the page chooses from; one that has just closed
+  // keeps the focus for a frame.
+  function typing(target, key) {
+    const field = target.closest("input, textarea, select, [contenteditable]");
+    return field && field.getClientRects().length && !(key.within && field.localName === "select");
+  }
 
   function pressed(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
-    const field = event.target.closest("input, textarea, select, [contenteditable]");
-    if (field && field.getClientRects().length) return; // one that has just closed keeps the focus for a frame
-    const key = keys.find((one) => one.key === event.key && (one.single || one.shift === event.shiftKey) && within(one, event));
-    if (!key || (key.single && !singlesOn()) || (dialog.open && key.action !== "help")) return;
+    const key = keys.find((one) => names(one, event.key) && (one.single || one.shift === event.shiftKey) && within(one, event));
+    if (!key || typing(event.target, key)) return;
+    if ( (key.single && !singlesOn()) || (dialog.open && key.action !== "help")) return;
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     event.preventDefault();
-    act(key.action, event.repeat);
+    act(key.action, event.repeat, event.key);
   }
 
   // Previous and next go on while they are held, for thumbs.

@@ -182,6 +182,21 @@ async function copy() {
   }
 }
 
+function seeAsNext() {
+  if (!eyes) return;
+  const choice = eyes.elements.as;
+  choice.selectedIndex = (choice.selectedIndex + 1) % choice.length;
+  eyes.requestSubmit();
+}
+
+// Of the note that is being changed, else of the new one; the first of the list is none.
+function mark(number) {
+  const form = document.activeElement.closest(".note-form") || $("[data-note-form]");
+  if (!form) return;
+  form.elements.glyph.selectedIndex = number;
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 function help() {
   const dialog = $("[data-dialog]");
   dialog.open ? dialog.close() : dialog.showModal();
@@ -198,18 +213,21 @@ const ACTIONS = {
   "next-turn": () => goTurn("/next-turn", turnAfter(blocks, here.wanted, here.last, FAR)),
   "previous-marked": () => goMarked("/previous-marked", true),
   "next-marked": () => goMarked("/next-marked", false),
+  "see-as": seeAsNext,
+  note: () => $("#note-text") && $("#note-text").focus(),
+  glyph: (_, key) => mark(Number(key)),
   "go-to": () => (typed.focus(), typed.select()),
   play: player.toggle,
   copy,
   follow: () => live.follow(),
   help,
 };
-const STAYING = new Set(["follow", "last", "copy", "help", "go-to"]); // who goes somewhere else wants to stay there
+const STAYING = new Set(["follow", "last", "copy", "help", "go-to", "note", "glyph", "see-as"]); // who goes somewhere else wants to stay there
 
-function act(name, repeat) {
+function act(name, repeat, key) {
   if (name !== "play") player.stop();
   if (!STAYING.has(name)) live.leave();
-  ACTIONS[name](repeat);
+  ACTIONS[name](repeat, key);
 }
 
 function seek(step) {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import msgspec
 
 from eventstore import schema
-from eventstore.chain import Fault, verify_chain
+from eventstore.chain import Break, verify_chain
 from eventstore.errors import DamagedDatabase, DatabaseMissing, DatabaseReadOnly, StorageFault, TabletapeError
 from eventstore.file_lock import FileLock
 from eventstore.sqlite_faults import translated
@@ -45,7 +45,7 @@ class Copied(msgspec.Struct, frozen=True):
     events: int
     """Those of the games, without their notes."""
     bytes: int
-    faults: tuple[Fault, ...]
+    faults: tuple[Break, ...]
     """What is damaged in it, and was so before."""
 
 
@@ -83,7 +83,7 @@ class DamagedBackup(TabletapeError):
     code: ClassVar[str] = "damaged-backup"
     exit_code: ClassVar[int] = 4
 
-    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+    def __init__(self, file: str, faults: tuple[Break, ...]) -> None:
         more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
         super().__init__(f"{file} is damaged: {told(faults[0])}{more}")
         self.file = file
@@ -102,7 +102,7 @@ class WouldLose(TabletapeError):
         self.games = games
 
 
-def told(fault: Fault) -> str:
+def told(fault: Break) -> str:
     """Say what is damaged, and in which game."""
     return f"{fault.game}: {fault.message}" if fault.game else fault.message
 
@@ -192,7 +192,7 @@ def _looked_through(part: Path, original: SqliteLog, watch: Watch | None) -> Cop
     return Copied(*counts, part.stat().st_size, faults)
 
 
-def _place(fault: Fault) -> tuple[str, int, str]:
+def _place(fault: Break) -> tuple[str, int, str]:
     return fault.game, fault.seq, fault.code
 
 
@@ -204,7 +204,7 @@ def _counts(log: SqliteLog) -> tuple[int, int]:
 
 def _faults(
     log: SqliteLog, games: list[str], watch: Watch | None = None, named: str | None = None
-) -> Iterator[Fault]:
+) -> Iterator[Break]:
     """What is damaged in the file, `named` if need be, and in the records of these games and their notes."""
     name = named or log.path
     try:
@@ -214,12 +214,12 @@ def _faults(
         said = str(fault).replace(log.path, name)
     if said != "ok" and not said.startswith("unable to validate"):
         what = f"SQLite finds the file damaged: {' '.join(said.split())}"
-        yield Fault("", 0, 0, DamagedDatabase.code, what)
+        yield Break("", 0, 0, DamagedDatabase.code, what)
     for number, game in enumerate(games, 1):
         try:
             yield from verify_chain(*log.record(game))
         except TabletapeError as fault:
-            yield Fault(game, 0, 0, fault.code, str(fault).replace(log.path, name))
+            yield Break(game, 0, 0, fault.code, str(fault).replace(log.path, name))
         if watch:
             watch("Checking", number, len(games))
 

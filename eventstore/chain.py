@@ -19,7 +19,7 @@ _Game = TypeVar("_Game", str, int)
 """A game's id, or its number in a database."""
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Break(msgspec.Struct, frozen=True):
     """One thing that is wrong with a game's record."""
 
     game: str
@@ -99,7 +99,7 @@ def linked(
     return rows, prev
 
 
-def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[Fault]:
+def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[Break]:
     """Compare one game's rows with the values that its commits kept; no fault, no item.
 
     Order:   events and commits by seq, read from one snapshot (`EventLog.record`).
@@ -108,7 +108,7 @@ def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> li
     Blind:   to a tail that was removed together with its commits: compare the head with one kept elsewhere.
     """
     by_seq = {event.seq: event for event in events}
-    faults: list[Fault] = []
+    faults: list[Break] = []
     prev, expected = ZERO, 1
     for commit in commits:
         faults += _before(commit, expected)
@@ -120,19 +120,19 @@ def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> li
     return faults
 
 
-def _before(commit: Commit, expected: int) -> Iterator[Fault]:
+def _before(commit: Commit, expected: int) -> Iterator[Break]:
     """Faults of where a command begins."""
     if commit.first_seq > expected:
         what = "The command that these events came with is gone."
-        yield Fault(commit.game, expected, commit.first_seq - 1, "commit-missing", what)
+        yield Break(commit.game, expected, commit.first_seq - 1, "commit-missing", what)
     elif commit.first_seq < expected:
         what = f"The command that ended with event {commit.last_seq} is not as recorded"
-        yield Fault(commit.game, expected, commit.last_seq, "changed", f"{what}: its beginning was changed.")
+        yield Break(commit.game, expected, commit.last_seq, "changed", f"{what}: its beginning was changed.")
 
 
 def _stretch(
     commit: Commit, first: int, prev: bytes, by_seq: dict[int, StoredEvent]
-) -> tuple[list[Fault], bytes]:
+) -> tuple[list[Break], bytes]:
     """Faults of the rows from `first`, where the value before is known, to the end of this command.
 
     With the value after it to go on with: the one that is kept, else the one that the rows give.
@@ -141,24 +141,24 @@ def _stretch(
     missing = [seq for seq in range(first, last + 1) if seq not in by_seq]
     if missing:
         what = f"{_named(missing[0], missing[-1])} gone from the log"
-        fault = Fault(commit.game, missing[0], missing[-1], "missing", f"{what}.")
+        fault = Break(commit.game, missing[0], missing[-1], "missing", f"{what}.")
         return [fault], value or prev
     for seq in range(first, last + 1):
         event = by_seq[seq]
         prev = link(prev, seq, event.recorded_at, event.by, event.payload)
     if value is None:
         what = f"The chain's value after event {last} is not as recorded: it was changed later."
-        return [Fault(commit.game, first, last, "changed", what)], prev
+        return [Break(commit.game, first, last, "changed", what)], prev
     if prev.hex() != commit.hash:
         what = f"{_named(first, last)} not as recorded: a line was changed later."
-        return [Fault(commit.game, first, last, "changed", what)], value
+        return [Break(commit.game, first, last, "changed", what)], value
     return [], value
 
 
-def _uncommitted(extra: list[StoredEvent]) -> Iterator[Fault]:
+def _uncommitted(extra: list[StoredEvent]) -> Iterator[Break]:
     if extra:
         first, last = extra[0], extra[-1]
-        yield Fault(
+        yield Break(
             first.game,
             first.seq,
             last.seq,
@@ -167,10 +167,10 @@ def _uncommitted(extra: list[StoredEvent]) -> Iterator[Fault]:
         )
 
 
-def _kind_faults(event: StoredEvent) -> Iterator[Fault]:
+def _kind_faults(event: StoredEvent) -> Iterator[Break]:
     inside = kind_in(event.payload)
     if inside is None:
-        yield Fault(
+        yield Break(
             event.game,
             event.seq,
             event.seq,
@@ -179,7 +179,7 @@ def _kind_faults(event: StoredEvent) -> Iterator[Fault]:
         )
     elif inside != event.kind:
         what = f"Event {event.seq} is listed as {event.kind}, and its payload says {inside}"
-        yield Fault(event.game, event.seq, event.seq, "kind-differs", f"{what}.")
+        yield Break(event.game, event.seq, event.seq, "kind-differs", f"{what}.")
 
 
 def _named(first: int, last: int) -> str:

@@ -331,19 +331,6 @@ class History:
                 return node + 1
         return None
 
-    def version_at(self, head: int, step: int) -> int | None:
-        """An event of the present line after which the history ended with `step`; None when there is none.
-
-        What `undo` to a step may name; without one, the step is reached by an amendment that drops the rest.
-        """
-        runs = self.at(head)
-        for _, first, last in self._line(head):
-            entries = self.at(last)
-            wanted = last - (len(entries) - 1 - step)
-            if first <= wanted <= last and runs.common(entries) > step:
-                return wanted
-        return None
-
     def lines(self, head: int) -> list[Line]:
         """The lines that were left, by their last event, without those that another goes on from."""
         present = self.at(head)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.ruleset import Ruleset
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True):
     """One thing that is wrong."""
 
     game: str
@@ -41,7 +41,7 @@ class Report(msgspec.Struct, frozen=True):
 
     games: int
     events: int
-    faults: tuple[Fault, ...]
+    faults: tuple[Finding, ...]
 
 
 def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
@@ -62,21 +62,21 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
         try:
             looked_at, found = _in_the_game(tape, game, rules, must=games is not None)
         except DamagedDatabase as fault:
-            faults.append(Fault(game, 0, fault.code, str(fault)))
+            faults.append(Finding(game, 0, fault.code, str(fault)))
             continue
         events += looked_at
         faults += found
     return Report(len(chosen), events, tuple(faults))
 
 
-def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> tuple[int, list[Fault]]:
+def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> tuple[int, list[Finding]]:
     """How many events there are, and what is wrong with them and with the notes."""
     rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
     if not rows and not commits:
         if must:
             raise UnknownGame(game)
         why = f"Nothing of game {game!r} can be found: it was deleted, or its id was changed."
-        return 0, [Fault("", 0, "missing", why)]
+        return 0, [Finding("", 0, "missing", why)]
     changed = [*map(_damage, verify_chain(rows, commits))]
     unreadable = {fault.seq for fault in changed if fault.code == "unreadable"}
     found = [
@@ -85,7 +85,7 @@ def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -
     return len(rows), [*changed, *found, *_in_notes(tape, game)]
 
 
-def damage(tape: Tabletape, game: str) -> list[Fault]:
+def damage(tape: Tabletape, game: str) -> list[Finding]:
     """What in a game's record, or in its notes, is not as it was recorded.
 
     Errors:  `UnknownGame`.
@@ -96,43 +96,43 @@ def damage(tape: Tabletape, game: str) -> list[Fault]:
     return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*tape.log.record(stream(game))))]
 
 
-def _in_the_file(tape: Tabletape) -> Iterator[Fault]:
+def _in_the_file(tape: Tabletape) -> Iterator[Finding]:
     try:
         with tape.log.reader() as connection:
             said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
             unguarded = schema.unguarded(connection)
     except DamagedDatabase as fault:
-        yield Fault("", 0, fault.code, str(fault))
+        yield Finding("", 0, fault.code, str(fault))
         return
     if unguarded:
-        yield Fault("", 0, "unguarded", unguarded)
+        yield Finding("", 0, "unguarded", unguarded)
     # Some releases of SQLite cannot look into a search index without writing, and say so as of a fault.
     found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
     if found:
         first, *more = (" ".join(line.split()) for line in found)
         told = f"{first} ({len(more)} more)" if more else first
-        yield Fault("", 0, DamagedDatabase.code, f"SQLite finds the file damaged: {told}.")
+        yield Finding("", 0, DamagedDatabase.code, f"SQLite finds the file damaged: {told}.")
 
 
-def _damage(fault: chain.Fault) -> Fault:
-    return Fault(fault.game, fault.seq, fault.code, fault.message)
+def _damage(fault: chain.Break) -> Finding:
+    return Finding(fault.game, fault.seq, fault.code, fault.message)
 
 
-def _in_notes(tape: Tabletape, game: str) -> Iterator[Fault]:
+def _in_notes(tape: Tabletape, game: str) -> Iterator[Finding]:
     rows, commits = tape.log.record(stream(game))
     for fault in verify_chain(rows, commits):
-        yield Fault(game, fault.seq, f"notes-{fault.code}", f"In the notes: {fault.message}")
+        yield Finding(game, fault.seq, f"notes-{fault.code}", f"In the notes: {fault.message}")
     try:
         tape.notes.of(game)
     except Unreadable as unreadable:
-        yield Fault(game, unreadable.seq, "notes-unreadable", f"In the notes: {unreadable}")
+        yield Finding(game, unreadable.seq, "notes-unreadable", f"In the notes: {unreadable}")
     except UnknownGame:
         return
 
 
 def _by_content(
     tape: Tabletape, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
-) -> Iterator[Fault]:
+) -> Iterator[Finding]:
     """What cannot be read, points nowhere or does not stand; what other rules make of it."""
     payloads = [row.payload for row in rows]
     if [row.seq for row in rows] != list(range(1, len(rows) + 1)):
@@ -140,13 +140,13 @@ def _by_content(
     try:
         runs = codec.effective(payloads)
     except BadHistory as fault:
-        yield Fault(game, fault.seq, fault.code, str(fault))
+        yield Finding(game, fault.seq, fault.code, str(fault))
         return
     first = runs.seq_at(0)
     try:
         named = codec.named(game, first, payloads[first - 1])
     except Unreadable as fault:
-        yield Fault(game, first, fault.code, str(fault))
+        yield Finding(game, first, fault.code, str(fault))
         return
     ruleset = tape.registry.get((named.ruleset, named.version))
     if ruleset is None:
@@ -163,7 +163,7 @@ def _by_content(
 
 def _by_rules(
     tape: Tabletape, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs
-) -> Iterator[Fault]:
+) -> Iterator[Finding]:
     """The first event that cannot stand; every other one that cannot be read; keyframes that differ."""
     unreadable = set()
     if codec.decode_all(ruleset, codec.array_of(payloads)) is None:
@@ -172,22 +172,22 @@ def _by_rules(
                 codec.decode(ruleset, game, seq, payload)
             except Unreadable as fault:
                 unreadable.add(seq)
-                yield Fault(game, seq, fault.code, str(fault))
+                yield Finding(game, seq, fault.code, str(fault))
     try:
         for step, seq, _, state in judging.judged(ruleset, game, payloads, runs):
             if step and step % folding.OFTEN == 0:
                 kept = tape.log.keyframes.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != wire.freeze(state):
                     why = f"The keyframe of step {step} is not what its events give: clear the keyframes."
-                    yield Fault(game, seq, "keyframe-differs", why)
+                    yield Finding(game, seq, "keyframe-differs", why)
     except Unreadable as fault:
         if fault.seq not in unreadable:
-            yield Fault(game, fault.seq, fault.code, str(fault))
+            yield Finding(game, fault.seq, fault.code, str(fault))
 
 
 def _difference(
     ruleset: Ruleset[Any], other: Ruleset[Any], game: str, payloads: list[str], runs: Runs
-) -> Fault | None:
+) -> Finding | None:
     """The first step at which two versions of a ruleset do not say the same of a game."""
     steps = zip_longest(_said(ruleset, game, payloads, runs), _said(other, game, payloads, runs))
     for step, (one, two) in enumerate(steps):
@@ -195,7 +195,7 @@ def _difference(
             seq = runs.seq_at(step)
             kind = codec.kind(payloads[seq - 1])
             what = f"Step {step} ({kind}) is not the same by versions {ruleset.version} and {other.version}"
-            return Fault(game, seq, "rules-differ", f"{what} of {ruleset.id}{_why(one, two)}.")
+            return Finding(game, seq, "rules-differ", f"{what} of {ruleset.id}{_why(one, two)}.")
     return None
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from eventstore.refusals import TextOnly
 from games import wire
 from games.events import RecordRuled
-from games.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +43,7 @@ def told(tape: Tabletape, game: str, viewer: str) -> Iterator[Told]:
     Errors:  `TextOnly` for a game that cannot be folded: nobody knows what he may see of it.
     """
     last = tape.replayer.at(game, viewer=viewer)
-    if viewer != EVERYTHING and not last.readable:
+    if not last.readable:
         raise TextOnly(game, f"what {viewer} may see of it is unknown")
     moments = tape.replayer.moments(game, viewer=viewer)
     return (Told(step + 1, _payload(moment), moment) for step, moment in enumerate(moments))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from eventstore.chain import ZERO, Fault, kind_in, linked, verify_chain
+from eventstore.chain import ZERO, Break, kind_in, linked, verify_chain
 from eventstore.log_contract import facts
 from eventstore.memory_log import MemoryLog
 from eventstore.stored_event import Commit, NewEvent, StoredEvent
@@ -113,7 +113,7 @@ def test_a_fault_is_a_sentence() -> None:
     events, commits = record()
     (fault,) = verify_chain(changed(events, 5, by="x"), commits)
     sentence = "Events 5 to 7 are not as recorded: a line was changed later."
-    assert fault == Fault(GAME, 5, 7, "changed", sentence)
+    assert fault == Break(GAME, 5, 7, "changed", sentence)
 
 
 def test_events_are_numbered_and_stamped_behind_the_head() -> None:

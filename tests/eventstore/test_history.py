@@ -242,21 +242,6 @@ def test_every_abandoned_line_can_be_restored(log: tuple[Raw, int]) -> None:
     assert reachable == ever
 
 
-@given(raw_logs(), st.data())
-def test_a_version_at_a_step_is_the_history_up_to_it(log: tuple[Raw, int], data: st.DataObject) -> None:
-    raw, head = log
-    history, known = build(raw), versions(raw, head)
-    step = data.draw(st.integers(0, len(known[head])))
-    found = history.version_at(head, step)
-    line = [head]
-    while (back := history.undo_target(line[-1])) is not None:
-        line.append(back)
-    exists = len(known[head]) > step and any(known[seq] == known[head][: step + 1] for seq in line)
-    assert (found is not None) == exists
-    if found is not None:
-        assert known[found] == known[head][: step + 1]
-
-
 def test_undo_three_times_then_a_new_move_leaves_the_three_readable() -> None:
     raw: Raw = {7: undone(5), 8: undone(4), 9: undone(3)}
     history = build(raw)

@@ -15,7 +15,7 @@ import pytest
 
 from eventstore.errors import UnknownGame
 from eventstore.tabletape import Tabletape
-from eventstore.verify import Fault, verify
+from eventstore.verify import Finding, verify
 from eventstore.verify import damage as all_damage
 from games import wire
 from games.registry import UnknownRuleset, registry_of
@@ -52,7 +52,7 @@ def test_sound_games_have_no_faults(tape: Tabletape, game: str) -> None:
 def test_a_changed_line_is_named_to_its_command(tape: Tabletape, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
     assert verify(tape).faults == (
-        Fault(game, 2, "changed", "Events 2 to 4 are not as recorded: a line was changed later."),
+        Finding(game, 2, "changed", "Events 2 to 4 are not as recorded: a line was changed later."),
     )
 
 

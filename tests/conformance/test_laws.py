@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import islice
@@ -35,6 +36,9 @@ def test_law_holds(name: str, version: int, law: Law) -> None:
 def test_games_cover_each_sort_of_player_and_an_end(name: str, version: int) -> None:
     ruleset, games = games_of(name, version)
     assert {len(game.started.seats) for game in games} == set(player_counts(ruleset))
+    assert {game.manner for game in games} >= {"random"} | ({"bot"} if ruleset.bot else set())
+    lasts = (deque(replay.states(ruleset, game.started, game.events), maxlen=1)[0] for game in games)
+    assert any(ruleset.outcome(last) is not None for last in lasts)
 
 
 @pytest.mark.parametrize(("name", "version"), INSTALLED)

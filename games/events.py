@@ -111,10 +111,6 @@ class RecordClosed(Event, frozen=True, tag="record.closed"):
     reason: str | None = None
 
 
-Rewrite = RecordUndone | RecordRedone | RecordAmended
-RecordFact = RecordRuled | RecordChecked | RecordClosed
-
-
 def kind_of(event: type[Event] | Event) -> str:
     """Name the stored kind of an event or of an event type."""
     tag = event.__struct_config__.tag

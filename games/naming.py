@@ -107,10 +107,8 @@ class Naming:
 
     def _parts(self, path: Path, value: dict[str, Any]) -> str:
         said = {key: self.called((*path, key), item).text for key, item in value.items()}
-        whose = (
-            next((key for key, item in value.items() if isinstance(item, str) and item in self._names), None)
-            if said
-            else None
+        whose = next(
+            (key for key, item in value.items() if isinstance(item, str) and item in self._names), None
         )
         rest = ", ".join(f"{spoken(key)} {text}" for key, text in said.items() if key != whose)
         return f"{said[whose]}: {rest}" if whose is not None else rest

@@ -97,7 +97,10 @@ FORMS: Final = {
     "history.restore": Form(_RECORDS | {"to", "again"}, words=MappingProxyType({"again": ("1",)})),
     "ruling.rule": Form(_RECORDS | {"what", "typed", "reason", "within", "at", "now", "now:*", "was:*"}),
     "check.check": Form(_RECORDS | {"at:*"}),
-    "unseen.name": Form(_RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*"}),
+    "unseen.name": Form(
+        _RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*", "all"},
+        words=MappingProxyType({"all": ("1",)}),
+    ),
     "notes.write": Form(frozenset({"key", "seq", "step", "text", "glyph", "tags"})),
     "notes.change": Form(frozenset({"replaces", "step", "text", "glyph", "tags"})),
     "notes.remove": Form(frozenset({"key", "step"})),

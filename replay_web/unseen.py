@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -37,6 +37,10 @@ pages: Final = Blueprint("unseen", __name__)
 
 LOOKED_AT: Final = 400
 """Steps, the last ones, that are searched for cards that were not seen."""
+NEAR: Final = 12
+"""Later steps that are asked, for the list, whether they have named the cards."""
+FAR: Final = 100
+"""Later steps that are asked, for one card, whether it could have been that."""
 EXAMPLES: Final = 20
 """Listed events that are looked at for what an event could have named."""
 REASON: Final = "A card that was recorded unseen was named."
@@ -82,20 +86,29 @@ def can_name(tape: Tape) -> bool:
     return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
 
 
-def slots(moment: Moment, tape: Tape) -> tuple[Slot, ...]:
-    """List the places of a step's event at which a card could be named."""
+def slots(moment: Moment, tape: Tape, later: Sequence[Moment] = ()) -> tuple[Slot, ...]:
+    """List the places of a step's event at which a card could be named, and of which no `later` step did."""
     payload = _spelt_out(moment)
     if payload is None:
         return ()
     found = (_slot(payload, path, values, tape) for path, values in _unseen(payload))
-    return tuple(slot for slot in found if next(_possible(moment, slot), None) is not None)
+    return tuple(slot for slot in found if _is_open(moment, slot, later))
 
 
-def form_of(moment: Moment, slot: Slot, tape: Tape) -> sheet.Form:
-    """Ask which card it was; those with the same front are one answer."""
+def _is_open(moment: Moment, slot: Slot, later: Sequence[Moment]) -> bool:
+    """Tell whether a card can be named there: one that the rules take, unless a reveal has named them all."""
+    cards = list(islice(_possible(moment, slot, later), slot.many + 1))
+    if len(cards) != slot.many:
+        return bool(cards) or next(_possible(moment, slot), None) is not None
+    named = {value for one in later if one.event for _, value in leaves(wire.event_to(one.event))}
+    return not named.issuperset(cards)
+
+
+def form_of(moment: Moment, slot: Slot, tape: Tape, later: Sequence[Moment] = ()) -> sheet.Form:
+    """Ask which card it was, of those that no `later` step rules out; the same front is one answer."""
     naming = Naming(moment, tape.names)
     groups: dict[bytes, list[str]] = {}
-    for card in _possible(moment, slot):
+    for card in list(_possible(moment, slot, later)) or _possible(moment, slot):
         groups.setdefault(naming.like(card), []).append(card)
     marks = (
         sheet.Mark(naming.called(slot.first, cards[0]), msgspec.json.encode(cards).decode())
@@ -194,14 +207,30 @@ def _label(path: Path, tape: Tape) -> str:
     return " ".join(said).capitalize()
 
 
-def _possible(moment: Moment, slot: Slot) -> Iterator[str]:
-    """Give the cards that the rules take there."""
+def _possible(moment: Moment, slot: Slot, later: Sequence[Moment] = ()) -> Iterator[str]:
+    """Give the cards that the rules take there, and still take every `later` step after."""
     first = dotted(slot.first)
     for card in _cards(moment):
         payload = copied(slot.payload)
         put(payload, first, card)
-        if sheet.accepted(moment.ruleset, moment.before, payload):
+        if sheet.accepted(moment.ruleset, moment.before, payload) and _stand(moment, payload, later):
             yield card
+
+
+def _stand(moment: Moment, payload: dict[str, Any], later: Sequence[Moment]) -> bool:
+    """Tell whether the next steps can still be, up to one that is about the record itself."""
+    rules = moment.ruleset
+    if rules is None:
+        return True
+    event, state = wire.event_from(rules, payload), moment.before
+    for one in later:
+        state = rules.evolve[type(event)](state, event)
+        if one.event is None or kind_of(one.event).startswith("record."):
+            return True
+        if not sheet.accepted(rules, state, wire.event_to(one.event)):
+            return False
+        event = one.event
+    return True
 
 
 def _cards(moment: Moment) -> Iterator[str]:
@@ -253,8 +282,8 @@ def name(game: str) -> Response:
 
 
 def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
-    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
-    made = [form_of(moment, slot, tape) for slot in slots(moment, tape)]
+    moment, later = _with_later(tape, step)
+    made = [form_of(moment, slot, tape, later) for slot in slots(moment, tape)]
     offered = sheet.Sheet(
         (sheet.Section("", "", "", must=True, parts=(sheet.Part("", forms=tuple(made)),)),), ()
     )
@@ -267,6 +296,13 @@ def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
         command_id=command,
         by=asker().by,
     )
+
+
+def _with_later(tape: Tape, step: int) -> tuple[Moment, list[Moment]]:
+    """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
+    last = step if request.values.get("all") == "1" else min(step + FAR, tape.steps)
+    moment, *later = tabletape().replayer.moments(tape.game, step, last, tape.viewer)
+    return moment, later
 
 
 def _sent() -> MultiDict[str, str]:
@@ -303,19 +339,19 @@ def _listing(tape: Tape) -> str:
     moments = list(tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer))
     found = [
         Unnamed(row, mine)
-        for moment, row in zip(moments, rows(moments, tape.names), strict=True)
-        if (mine := slots(moment, tape))
+        for place, row in enumerate(rows(moments, tape.names), 1)
+        if (mine := slots(moments[place - 1], tape, moments[place : place + NEAR]))
     ]
     return _page(tape, found[::-1], None, None, None, searched_from=first)
 
 
 def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
-    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+    moment, later = _with_later(tape, step)
     row = next(iter(rows([moment], tape.names)))
     mine = slots(moment, tape)
     chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
-    asked = form_of(moment, chosen, tape) if chosen is not None and can_name(tape) else None
-    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step)
+    asked = form_of(moment, chosen, tape, later) if chosen is not None and can_name(tape) else None
+    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
 
 
 def _page(
@@ -341,5 +377,5 @@ def _page(
         refusal=refusal,
         sent=request.form,
         title=viewing.title_of(tape),
-        **{"step": None, "searched_from": 0, **more},
+        **{"step": None, "searched_from": 0, "judged": False, **more},
     )

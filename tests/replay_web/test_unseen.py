@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from eventstore.tabletape import Tabletape
 from games import playout, start, wire
+from games.toy import CardLaid, CardsTurned, HandDealt
 from tests.replay_web.sheets import Form, Page
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
@@ -158,13 +159,46 @@ def test_a_card_that_came_up_elsewhere_later_is_refused(client: FlaskClient, sto
         if later.kind == "tie_card_drawn"
     )
     before = store.replayer.tape(game).head.seq
-    form = Page(client.get(f"/games/{game}/unseen?step={step}").text).form("/unseen")
+    offered = client.get(f"/games/{game}/unseen?step={step}").text
+    cards = [msgspec.json.decode(one.value) for one in choices(Page(offered).form("/unseen"))]
+    assert cards
+    assert not any(drawn in group for group in cards)
+    (every,) = [found for found in links(offered) if "all=1" in found]
+    form = Page(client.get(every).text).form("/unseen")
     button = next(one for one in choices(form) if msgspec.json.decode(one.value) == [drawn])
     answer = client.post(form.action, data=form.sent_by(button), headers=HERE)
     assert answer.status_code == 422
     assert answer.headers["X-Error-Code"] == "faults-left"
     assert "cannot have been that card" in Page(answer.text).alert
     assert store.replayer.tape(game).head.seq == before
+
+
+def test_what_is_offered_is_spoken_against_by_no_later_step(client: FlaskClient, store: Tabletape) -> None:
+    game = recorded_unseen(store, "monstropoly-battle")
+    step = next(one.step for one in store.replayer.moments(game, 0) if one.kind == "top_card_taken")
+    address = f"/games/{game}/unseen?step={step}"
+    form = Page(client.get(address).text).form("/unseen")
+    assert store.replayer.tape(game).steps > step + 10
+    for button in choices(form)[::6]:
+        answer = client.post(form.action, data=form.sent_by(button), headers=HERE)
+        assert answer.status_code == 303, Page(answer.text).alert
+        store.recorder.undo(game)
+        form = Page(client.get(address).text).form("/unseen")
+
+
+def test_a_card_that_a_reveal_has_named_is_not_asked_for(client: FlaskClient, store: Tabletape) -> None:
+    game = store.recorder.new("high-card", ["Ann", "Bo"]).game
+    hands = [HandDealt(seat, (None, None, None)) for seat in ("p1", "p2")]
+    store.recorder.record(game, [*hands, CardLaid("p1", None), CardLaid("p2", None)])
+
+    def listed() -> set[str]:
+        return set(re.findall(r"unseen\?step=(\d+)", client.get(f"/games/{game}/unseen").text))
+
+    assert listed() == {"1", "2", "3", "4"}
+    store.recorder.record(game, [CardsTurned({"p1": "c01", "p2": "c04"})])
+    assert listed() == {"1", "2"}
+    form = Page(client.get(f"/games/{game}/unseen?step=3").text).form("/unseen")
+    assert [one.value for one in choices(form)] == ['["c01"]']
 
 
 def test_the_same_tap_twice_names_once_and_an_old_page_is_told_so(

@@ -27,12 +27,7 @@ def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tup
     """Play games: few, most and some players, in each manner, and one for each option value."""
     manners: tuple[Manner, ...] = ("bot", "random") if ruleset.bot is not None else ("random",)
     starts = [start(ruleset, players, origin="simulated") for players in player_counts(ruleset)]
-    plain = [
-        play(ruleset, event, seed, manner, longest=3)
-        for event in starts
-        for manner in manners
-        for seed in seeds
-    ]
+    plain = [play(ruleset, event, seed, manner) for event in starts for manner in manners for seed in seeds]
     if any(_has_mays(ruleset, game) for game in plain):
         plain += [play(ruleset, event, seeds[0], "restless") for event in starts]
     variants = [

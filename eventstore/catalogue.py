@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from eventstore import about as abouts
-from eventstore import details
+from eventstore import branching, details
 from eventstore.about import About
 from eventstore.checking import fails
 from eventstore.errors import TabletapeError, UnknownGame
@@ -145,6 +145,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 Entries = list[Entry]
 Ids = list[str]
+Variations = list[branching.Variation]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -188,6 +189,7 @@ class Catalogue:
         origin: str | None = None,
         hidden: bool = False,
         variations: bool = False,
+        of: str | None = None,
         text: str | None = None,
         notes: bool = True,
         marks: bool = True,
@@ -199,6 +201,7 @@ class Catalogue:
         player:  a name or a part of it, capitals or not.
         origin:  `table`, `dealt` or `simulated`; without it all but the simulated ones.
         hidden:  list hidden games too; `variations` likewise.
+        of:      the variations of this game alone, whatever its origin.
         text:    words that must all begin some word of title, names, place, notes or captions; captions are
                  those that everybody at the table may read, and simulated games have none.
         notes:   off, words are not looked for in notes: people write in them what a seat may not know.
@@ -217,9 +220,12 @@ class Catalogue:
             if wanted is not None:
                 wheres.append(where)
                 values.append(value)
+        if of is not None:
+            wheres.append(branching.OF)
+            values += branching.bounds(of)
         wheres += [] if hidden else ["hidden = 0"]
-        wheres += [] if origin else ["origin <> 'simulated'"]
-        wheres += [] if variations else ["parent IS NULL"]
+        wheres += [] if origin or of else ["origin <> 'simulated'"]
+        wheres += [] if variations or of else ["parent IS NULL"]
         query = f"{_ROW} WHERE {' AND '.join(wheres)} ORDER BY {_PLAYED} LIMIT ? OFFSET ?"
         if text is not None and not words:
             return []
@@ -231,6 +237,14 @@ class Catalogue:
     def search(self, text: str, *, limit: int | None = None) -> Entries:
         """Games in which all these words, or words beginning so, are found."""
         return self.list(text=text, limit=limit)
+
+    def variations(self, game: str) -> Variations:
+        """What leaves a game, in the order of creation, but for what is hidden.
+
+        Cost:    few and found by an index, without bringing the list up to date: every page of a game asks.
+        """
+        with self._log.reader() as connection:
+            return branching.of(connection, game)
 
     def get(self, game: str) -> Entry:
         """One game, hidden or not.

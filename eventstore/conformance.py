@@ -126,6 +126,28 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
 
 
+def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
+    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated
+        step = rng.randint(0, tape.replayer.at(key).step)
+        variation = tape.recorder.branch(key, step).game
+        for viewer in replay.viewers(game.started):
+            then, now = tape.replayer.at(key, step, viewer), tape.replayer.at(variation, viewer=viewer)
+            if wire.freeze(now.state) != wire.freeze(then.state) or now.state.setup != then.state.setup:
+                raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
+        file = b"".join(export_tape(tape, variation))
+        with _opened(ruleset) as other:
+            import_tapes(other, [("the variation's file", file)])
+            if b"".join(export_tape(other, variation)) != file:
+                raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
+        before = _views(tape, variation)
+        _settled(tape, key, Wish(tape.replayer.at(key, max(step, 1)).seq, Remove()), rng)
+        tape.replayer.forget()
+        if _views(tape, variation) != before:
+            raise LawBroken(name, ruleset, game, step, "a correction of the game changes its variation")
+
+
 def _apart(games: Sequence[Game], count: int) -> Sequence[Game]:
     """So many of the games, spread over all: neighbours differ in one option."""
     return games[:: -(-len(games) // count)]
@@ -221,5 +243,6 @@ LAWS: Final = (
         "an event replaced, removed or inserted gives a legal game, and undone the one before",
         _amend,
     ),
+    Law("branch", "a variation is the game as it was where it leaves, for every viewer", _branch),
     Law("record", "a game's record exports and imports to the same bytes, for every viewer", _record),
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from eventstore import about as abouts
-from eventstore import amending, deciding, details, given, repeats
+from eventstore import amending, branching, deciding, details, given, repeats
 from eventstore.about import About
 from eventstore.amending import Basis, Correction, Fault, Insert, Keep, Old, Proposal, Replace
 from eventstore.checking import Drift, drift
@@ -44,6 +44,7 @@ from games.events import (
     Claim,
     Event,
     Origin,
+    Parent,
     RecordAmended,
     RecordChecked,
     RecordClosed,
@@ -184,22 +185,13 @@ class Recorder:
         Errors:  `UnknownRuleset`, `BadData`, `BadDetail`, `BadId`, `GameIdTaken`; `IllegalAction` for a wrong
                  number of players, an unknown option, value or viewer.
         """
-        name = game or command_id or new_id()
-        if not is_game_id(name):
-            raise BadId(name)
-        command = command_id or name
+        name = _new_id(game, command_id)
         file = None if data is None else sha256(data).hexdigest()
         request = digest(
             "new", ruleset, list(players), dict(options or {}), file, origin, seen_as,
             title, played_on, time_zone, place, version, by,
         )  # fmt: skip
-        try:
-            answered = self._answered(name, command, request)
-        except CommandReused:
-            if command_id is not None:
-                raise
-            raise GameIdTaken(name) from None
-        if answered:
+        if answered := self._begun(name, command_id, request):
             return answered
         names = {f"p{number}": text for number, text in enumerate(players, 1)}
         about = abouts.checked(About(title, played_on, time_zone, place, names))
@@ -209,16 +201,61 @@ class Recorder:
             rules, len(players), options=options, data=data, origin=origin, seen_as=seen_as
         )
         rows = (NewEvent(kind_of(started), wire.encode_event(started), by),)
+        return self._begin(Append(name, rows, 0, command_id or name, request), about)
 
+    def branch(
+        self,
+        game: str,
+        step: int,
+        *,
+        title: str | None = None,
+        as_game: str | None = None,
+        after: int | None = None,
+        command_id: str | None = None,
+        by: str = RECORDER,
+    ) -> Answer:
+        """Begin a variation: a game of its own that is this one up to `step`, and goes on as it likes.
+
+        Id:      `as_game`, else the command id, else ten random characters.
+        Names:   day, zone, place and names are those of the parent; without a `title` it names the step.
+        Notes:   stay with the parent.
+        Errors:  `UnknownStep`, `TextOnly`, `Unfinished`, `Unreadable` where the parent cannot be folded so
+                 far; `BadDetail`, `BadId`, `GameIdTaken`.
+        """
+        name = _new_id(as_game, command_id)
+        title = details.line("title", title, details.TITLE)
+        request = digest("branch", game, step, title, by)
+        if answered := self._begun(name, command_id, request):
+            return answered
+        tape = self._replayer.tape(game)
+        parent = Parent(game, _fresh(_Asked(game, request, after, command_id, by), tape.head.seq), step)
+        _amendable(tape)
+        self._replayer.replay(game, step)
+        with self._log.reader() as connection:
+            about = branching.about(abouts.read(connection, game), step, title)
+        rows = branching.rows(self._log, tape, parent)
+        return self._begin(Append(name, rows, 0, command_id or name, request), about, parent)
+
+    def _begun(self, name: str, command_id: str | None, request: str) -> Answer | None:
+        """What the command that makes this game was answered before."""
+        try:
+            return self._answered(name, command_id or name, request)
+        except CommandReused:
+            if command_id is not None:
+                raise
+            raise GameIdTaken(name) from None
+
+    def _begin(self, command: Append, about: About, parent: Parent | None = None) -> Answer:
         def also(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
             if not receipts[0].repeated:
-                abouts.write(connection, name, about)
+                abouts.write(connection, command.game, about)
+                if parent is not None:
+                    branching.enter(connection, command.game, parent)
 
         try:
-            receipts = self._log.append_all([Append(name, rows, 0, command, request)], also=also)
+            return self._told(self._log.append_all([command], also=also)[0])
         except Conflict:
-            raise GameIdTaken(name) from None
-        return self._told(receipts[0])
+            raise GameIdTaken(command.game) from None
 
     def record(
         self,
@@ -749,6 +786,13 @@ def _fresh(asked: _Asked, head: int) -> int:
     if asked.after is not None and asked.after != head:
         raise Conflict(head, asked.game)
     return head
+
+
+def _new_id(wished: str | None, command_id: str | None) -> str:
+    name = wished or command_id or new_id()
+    if not is_game_id(name):
+        raise BadId(name)
+    return name
 
 
 def _hides(moment: Moment) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from eventstore import about as abouts
-from eventstore import chain, codec, judging
+from eventstore import branching, chain, codec, judging
 from eventstore.about import About
 from eventstore.codec import Named, Version, WrongFields
 from eventstore.command import is_game_id, is_key, is_time, new_id
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from eventstore.moment import Tape
     from eventstore.stored_event import Receipt
     from eventstore.tabletape import Tabletape
+    from games.events import Parent
     from games.registry import Registry
     from games.ruleset import Ruleset
 
@@ -280,6 +282,9 @@ class _Plan:
         def also(connection: sqlite3.Connection, _receipts: list[Receipt]) -> None:
             for game, about in self._abouts.items():
                 abouts.write(connection, game, about)
+                parent = _parent(game, self._games[game])
+                if parent is not None:
+                    branching.enter(connection, game, parent)
 
         for game, notes in self._notes.items():
             events = self._tape.notes.merge(game, notes.values())
@@ -348,6 +353,12 @@ def _read_header(name: str, line: bytes) -> _Header:
     if not is_game_id(header.game):
         raise BadTape(name, 1, f"{header.game!r} cannot be a game's id")
     return header
+
+
+def _parent(game: str, rows: list[Row]) -> Parent | None:
+    with suppress(Unreadable):
+        return codec.named(game, 1, rows[0].payload).parent
+    return None
 
 
 def _about(header: _Header) -> About:

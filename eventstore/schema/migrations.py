@@ -164,3 +164,9 @@ def m8_indexes_that_nobody_reads(db: Database) -> None:
     """Two that were written and not read: a part of a name is looked for in the table as fast."""
     db.execute("DROP INDEX events_marked")
     db.execute("DROP INDEX names_folded")
+
+
+@migration
+def m9_variations(db: Database) -> None:
+    """What leaves a game: each of its pages asks."""
+    db.execute("CREATE INDEX catalogue_variations ON catalogue(parent, game) WHERE parent IS NOT NULL")

@@ -12,7 +12,7 @@ from msgspec.structs import replace as changed
 from eventstore.conformance import LAWS
 from games import toy
 from games.conformance import Law, LawBroken, recorded_games
-from games.events import Event
+from games.events import Event, RecordStarted
 from games.registry import installed
 from games.ruleset import Ruleset
 from games.toy import RULESETS, TOY, CardLaid, CardsTurned, HighCard
@@ -39,6 +39,12 @@ def blanked_too_far(state: HighCard, event: Event, viewer: str) -> Event:
     return toy.redact(state, event, viewer)
 
 
+def minded(started: RecordStarted[Any, Any]) -> HighCard:
+    """Begins otherwise where it is a variation."""
+    begun = toy.setup(started)
+    return begun if started.parent is None else changed(begun, round=begun.round + 1)
+
+
 @dataclass(frozen=True)
 class Plant:
     law: str
@@ -54,6 +60,7 @@ PLANTS = (
         "kept and folded on it is another",
     ),
     Plant("amend", replace(TOY, evolve={**TOY.evolve, CardLaid: counted}), "is not what its events fold to"),
+    Plant("branch", replace(TOY, setup=minded), "left there, it is another game"),
     Plant("record", replace(TOY, redact=blanked_too_far), "table's file is refused"),
 )
 

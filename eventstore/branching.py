@@ -1,0 +1,103 @@
+"""Variations: games of their own that begin as another one's effective history up to a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from eventstore import details, folding
+from eventstore.stored_event import NewEvent
+from games.events import Parent, RecordRuled, RecordStarted, kind_of
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from eventstore.about import About
+    from eventstore.log import EventLog
+    from eventstore.moment import Tape
+    from eventstore.stored_event import StoredEvent
+
+_STARTED: Final = kind_of(RecordStarted)
+_RULED: Final = kind_of(RecordRuled)
+_BRANCHED: Final = "UPDATE catalogue SET parent = ? WHERE game = (SELECT game FROM games WHERE id = ?)"
+
+OF: Final = "parent > ? AND parent < ?"
+"""The variations of a game in the catalogue, see `bounds`."""
+_VARIATIONS: Final = (
+    f"SELECT id, parent, title FROM catalogue JOIN games USING (game) WHERE {OF} AND hidden = 0 ORDER BY game"  # noqa: S608 - constants
+)
+
+
+class Variation(msgspec.Struct, frozen=True):
+    """A game that leaves another one."""
+
+    game: str
+    parent: Parent
+    title: str | None
+
+
+def rows(log: EventLog, tape: Tape, parent: Parent) -> tuple[NewEvent, ...]:
+    """The first events of a variation, stamped as they were; the first one names the parent.
+
+    Left out: what a ruling stands `instead_of`, which has no number in this record.
+    Errors:  `Unreadable` for a row that is gone.
+    """
+    spans = tape.runs.stretch(0, parent.step)
+    found = [row for low, high in spans for row in log.events(tape.game, low, high)]
+    if len(found) <= parent.step:
+        there = {row.seq for row in found}
+        raise folding.gone(tape.game, next(seq for seq in tape.runs if seq not in there))
+    return tuple(NewEvent(row.kind, _payload(row, parent), row.by, row.recorded_at) for row in found)
+
+
+def _payload(row: StoredEvent, parent: Parent) -> str:
+    """The same JSON object, all that stays as it was written."""
+    if row.kind not in {_STARTED, _RULED}:
+        return row.payload
+    said = msgspec.json.decode(row.payload, type=dict[str, msgspec.Raw])
+    if row.kind == _STARTED:
+        said["parent"] = msgspec.Raw(msgspec.json.encode(parent))
+    said.pop("instead_of", None)
+    return msgspec.json.encode(said).decode()
+
+
+def about(parent: About, step: int, title: str | None) -> About:
+    """What is known of a variation that nobody said anything else of: all that is known of its parent."""
+    behind = f"from step {step}"
+    name = (parent.title or "What if")[: details.TITLE - len(behind) - 2]
+    return replace(parent, title=title or f"{name}, {behind}")
+
+
+def enter(connection: sqlite3.Connection, game: str, parent: Parent) -> None:
+    """Keep whose variation a new game is in the transaction that makes it: its parent's pages ask at once."""
+    connection.execute(_BRANCHED, (msgspec.json.encode(parent).decode(), game))
+
+
+def bounds(game: str) -> tuple[str, str]:
+    """Between what the catalogue keeps of the parents of this game's variations: found by an index.
+
+    >>> bounds("k7m2")
+    ('{"game":"k7m2",', '{"game":"k7m2"-')
+    """
+    return f'{{"game":"{game}",', f'{{"game":"{game}"-'
+
+
+def of(connection: sqlite3.Connection, game: str) -> list[Variation]:
+    """The variations of a game that are not hidden, in the order of their creation."""
+    found = connection.execute(_VARIATIONS, bounds(game)).fetchall()
+    return [Variation(name, msgspec.json.decode(text, type=Parent), title) for name, text, title in found]
+
+
+def leaves_at(tape: Tape, parent: Parent) -> int | None:
+    """The step of the parent, as it stands now, behind which a variation goes its own way.
+
+    None where that step was undone or taken out, or never was there.
+    """
+    if not 1 <= parent.head <= tape.head.seq:
+        return None
+    then = tape.history.at(parent.head)
+    if not 0 <= parent.step < len(then):
+        return None
+    return tape.history.where(then.seq_at(parent.step), tape.head.seq)

@@ -25,7 +25,8 @@ from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
 from games import replay, wire
 from games.choices import fill
-from games.conformance import Game, Law, LawBroken, always_named, identities
+from games.conformance import Game, Law, LawBroken, identities
+from games.conformance.telling import always_named
 from games.events import Change, Event, RecordRuled, RecordStarted, kind_of
 from games.registry import registry_of
 from games.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf

@@ -11,12 +11,12 @@ import msgspec
 from games import wire
 from games.events import Claim, Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted, kind_of
 from games.replay import mismatches
-from games.ruleset import CHANCE, SEAT, TABLE, IllegalAction, Outcome, Ruleset, is_seat
+from games.ruleset import CHANCE, TABLE, IllegalAction, Outcome, Ruleset, is_seat
+from games.typed import split_seat
 
 S = TypeVar("S")
 
 _SEAT: Final = re.compile(r"\{([a-z][a-z0-9]*)\}")
-_IN_FRONT: Final = re.compile(rf"({SEAT})\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def put_names(text: str, names: Mapping[str, str]) -> str:
@@ -220,16 +220,6 @@ def read(ruleset: Ruleset[S], state: S, text: str) -> tuple[Event, ...]:
             "not-understood", f"{ruleset.title} has no short forms; type an event as its JSON, not {text!r}."
         )
     return ruleset.notation.read(state, text.strip())
-
-
-def split_seat(text: str) -> tuple[str | None, str]:
-    """Take the seat off that stands in front of a move.
-
-    >>> split_seat("P2: field 0"), split_seat("shuffle")
-    (('p2', 'field 0'), (None, 'shuffle'))
-    """
-    found = _IN_FRONT.fullmatch(text.strip())
-    return (found[1].lower(), found[2].strip()) if found else (None, text.strip())
 
 
 def _from_json(ruleset: Ruleset[Any], typed: str) -> Event:

@@ -25,6 +25,7 @@ from games.replay import fold
 from games.ruleset import IllegalAction, Ruleset
 from games.start import started
 from games.toy import TOY, CardLaid, CardsTurned, HandDealt
+from games.typed import split_seat
 
 START = started(TOY, 2)
 STATE = fold(TOY, TOY.setup(START), [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", (None,) * 3)])
@@ -148,7 +149,7 @@ def test_json_that_cannot_be_sent_is_refused() -> None:
     ],
 )
 def test_a_seat_in_front_is_taken_off(text: str, parts: tuple[str | None, str]) -> None:
-    assert wording.split_seat(text) == parts
+    assert split_seat(text) == parts
 
 
 def test_without_short_forms_only_json_is_read() -> None:

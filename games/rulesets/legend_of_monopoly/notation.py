@@ -12,7 +12,7 @@ from games.ruleset import SEAT, is_seat
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here, pending
 from games.rulesets.legend_of_monopoly.state import State
-from games.wording import split_seat
+from games.typed import split_seat
 
 _THROW: Final = re.compile(r"r\s*([1-6])[\s,+-]*([1-6])", re.IGNORECASE)
 _FOR: Final = re.compile(r"\s+for\s+", re.IGNORECASE)

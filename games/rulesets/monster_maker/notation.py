@@ -48,7 +48,7 @@ from games.rulesets.monster_maker.state import (
     piece_name,
     trade_kind,
 )
-from games.wording import split_seat
+from games.typed import split_seat
 
 _TO_SEAT: Final = re.compile(rf"(?:({SEAT})\s+)?(.*)", re.IGNORECASE | re.DOTALL)
 _SWAP: Final = re.compile(rf"({SEAT})\s+([^<]+)<([^<]+)", re.IGNORECASE)

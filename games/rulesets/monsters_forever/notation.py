@@ -21,7 +21,7 @@ from games.rulesets.monsters_forever.events import (
     TurnEnded,
 )
 from games.rulesets.monsters_forever.state import State, controller
-from games.wording import split_seat
+from games.typed import split_seat
 
 _CELL: Final = "[A-Fa-f][1-8]"
 FORMS: Final[Mapping[str, str]] = {

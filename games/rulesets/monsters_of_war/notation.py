@@ -26,7 +26,7 @@ from games.rulesets.monsters_of_war.events import (
 )
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import lay_counts
-from games.wording import split_seat
+from games.typed import split_seat
 
 UNSEEN: Final = "?"
 NOTHING: Final = "-"

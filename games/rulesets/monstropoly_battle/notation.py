@@ -32,7 +32,7 @@ from games.rulesets.monstropoly_battle.events import (
 from games.rulesets.monstropoly_battle.places import holdable, playable, top_cards, unplaced_cards
 from games.rulesets.monstropoly_battle.state import State, other
 from games.rulesets.monstropoly_battle.teams import only_kind
-from games.wording import split_seat
+from games.typed import split_seat
 
 UNSEEN: Final = "?"
 _VERSUS: Final = re.compile(r"\s+v\s+", re.IGNORECASE)

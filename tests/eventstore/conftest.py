@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from eventstore.tabletape import Tabletape
-from tests.eventstore.played import REGISTRY
+from tests.eventstore.played import REGISTRY, ROUND, begin
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -24,3 +24,10 @@ def path(tmp_path: Path) -> Path:
 def tape(path: Path) -> Iterator[Tabletape]:
     with Tabletape.open(path, registry=REGISTRY) as opened:
         yield opened
+
+
+@pytest.fixture
+def game(tape: Tabletape) -> str:
+    found = begin(tape)
+    tape.recorder.record(found, ROUND)
+    return found

@@ -53,6 +53,17 @@ def play(tape: Tabletape, game: str, count: int, *, seed: int = 1, at_once: bool
     return [tape.recorder.record(game, [event]) for event in events][-1]
 
 
+def seqs(tape: Tabletape, game: str) -> list[int]:
+    """The events of the history as it stands."""
+    return list(tape.replayer.tape(game).runs)
+
+
+def untouched(tape: Tabletape, game: str) -> bool:
+    """Whether nothing was appended to a game that holds `ROUND`."""
+    head = tape.log.head(game)
+    return head is not None and head.seq == len(ROUND) + 1
+
+
 def damage(path: object, sql: str, *values: object) -> None:
     """Change a database behind the back of its log."""
     import sqlite3  # noqa: PLC0415

@@ -9,17 +9,9 @@ from eventstore.known import shown_to
 from eventstore.proposed import moments
 from eventstore.tabletape import Tabletape
 from games.toy import CardLaid, CardsDrawn
-from tests.eventstore.played import ROUND, begin
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
 """The other wins the first turn, so that p2 draws in p1's place."""
-
-
-@pytest.fixture
-def game(tape: Tabletape) -> str:
-    found = begin(tape)
-    tape.recorder.record(found, ROUND)
-    return found
 
 
 @pytest.mark.parametrize(

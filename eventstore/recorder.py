@@ -632,7 +632,8 @@ class Recorder:
     def _present(self, game: str, viewer: str) -> Present:
         moment = self._replayer.at(game)
         if moment.ruleset is None or moment.started is None or not moment.readable or moment.damage:
-            raise TextOnly(game, (moment.damage or moment.fault or "").removesuffix("."))
+            told = self._replayer.at(game, viewer=viewer)
+            raise TextOnly(game, (told.damage or told.fault or "").removesuffix("."))
         if not self._replayer.whole(game):
             raise Unfinished(game)
         seen = moment.state

@@ -17,7 +17,7 @@ from eventstore.refusals import BadTape, TextOnly
 from eventstore.sittings import sittings
 from eventstore.tabletape import Tabletape
 from eventstore.verify import verify
-from tests.eventstore.played import REGISTRY, begin, damage, play
+from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 Found = set[tuple[str, int, str]]
 
@@ -120,6 +120,17 @@ def test_a_command_whose_beginning_was_changed_is_named(
 ) -> None:
     damage(path, f"UPDATE events SET first_seq = {first} WHERE seq = 13 AND game = 1")
     assert found(tape) == {(game, *fault)}
+
+
+def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Tabletape, path: Path) -> None:
+    game = begin(tape, game="friday")
+    tape.recorder.record(game, ROUND[:5])
+    damage(path, "UPDATE events SET payload = replace(payload, 'c04', 'c99') WHERE seq = 6")
+    with Tabletape.open(path, registry=REGISTRY) as cold:
+        for viewer, said in (("everything", "c99"), ("p1", "Event 6 of game friday cannot be read")):
+            with pytest.raises(TextOnly, match=said) as refusal:
+                cold.recorder.record(game, ROUND[5:6], viewer=viewer)
+            assert ("c99" in str(refusal.value)) is (viewer == "everything")
 
 
 @pytest.mark.parametrize("kept", ["NULL", "'zz'", "substr(hash, 3)"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Response, request
 
-from eventstore import checking, recorder
+from eventstore import checking, deciding
 from eventstore.checking import Drift
 from games import own_seat, toy
 from games.conformance import Game, Law, LawBroken, recorded_games
@@ -86,7 +86,7 @@ def test_seat_that_may_send_whatever_its_view_allows_is_rejected(monkeypatch: py
 
 
 def test_judging_by_what_is_hidden_before_what_is_known_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "_judged_first", lambda _present, events, _seat: events)
+    monkeypatch.setattr(deciding, "_judged_by_its_seat", lambda _present, events, _seat: events)
     with pytest.raises(LawBroken, match="seat law"):
         SEAT.check(toy.TOY, GAMES)
 

@@ -119,7 +119,9 @@ def test_links_of_a_step_lead_on_and_keep_the_eyes(client: FlaskClient) -> None:
 
 def test_ends_are_disabled_and_stay_links(client: FlaskClient, store: Tabletape) -> None:
     last = last_step(store, "star")
-    for step, names in ((0, {"first", "previous", "previous-turn"}), (last, {"next", "last", "next-turn"})):
+    back = {"first", "previous", "previous-turn", "back-ten", "previous-marked"}
+    on = {"last", "next", "next-turn", "on-ten", "next-marked"}
+    for step, names in ((0, back), (last, on)):
         page = Tags(client.get(f"/games/star/steps/{step}").text)
         off = {link["data-do"] for link in page.of("a", aria_disabled="true")}
         assert off == names

@@ -15,7 +15,7 @@ from cli._forms import Wording, asks_for_all, cards_of
 from cli._options import BILLION, whole
 from cli._refusals import Refused, describe, sentence, spell_out
 from cli._shell import columns, fitted, paint, plain, print_json
-from cli._views import board, closing_line, heading, must_lines, said, spoken
+from cli._views import board, closing_line, headings, must_lines, said, spoken
 from cli.show import moment_json
 from eventstore.details import GLYPHS
 from games.ruleset import CHANCE
@@ -89,6 +89,7 @@ class Conversation:
         opened = self._store.replayer.tape(self._game)
         self._names = opened.names
         self._head = opened.head.seq
+        self._parent = opened.parent
         self._now: Moment = self._store.replayer.at(self._game)
         self._entries = list(entries(self._now, self._names))
         self._words = Wording(self._now, self._names)
@@ -306,7 +307,8 @@ class Conversation:
 
     def _show(self) -> None:
         self._say("")
-        self._say(heading(self._now, self._names))
+        for line in headings(self._now, self._names, self._parent):
+            self._say(line)
         self._say("")
         self._say(self._board())
         self._say("")

@@ -55,14 +55,15 @@ What `--json` prints; scripts may rely on it.
 | command | stdout |
 |---|---|
 | `new` | `{"game", "seq"}` |
+| `branch` | `{"game", "seq", "parent": {"game", "head", "step"}}`; `game` is the new one |
 | `record`, `undo`, `redo` | `{"game", "seq", "step", "appended", "outcome"}`; `seq` is the last event after it |
 | `record` with lines of a pipe | a line for each that was taken: of a move, `undo` and `redo` as above; of `note` as there, of `board` what `show` prints; `moves`: an array of `{"number", "seat", "kind", "must", "text", "event", "asks"}`, `event` null where answers are asked for; `?`: `{"commands": {word: meaning}, "short_forms": {kind: example}}`, within a question that of `"asks"` |
 | `amend` | the same as `record` with `"faults": [{"seq", "step", "code", "message", "keepable"}]` (exit code 1, nothing appended), `"unjudged"` and `"moot"` |
 | `check` | the same with `"holds": [key]` and `"drifts": [{"at", "claimed", "recorded", "since", "step"}]`; the list: an object of values by key |
-| `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "state"}` |
+| `show` | `{"game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome", "amended", "parent", "variations", "state"}`; `variations` are the ids of what leaves it |
 | `play` | an array of what `show` prints, one a step |
 | `cat` | an array of `{"step", "seq", "at", "by", "caption", "event"}`; `--lines`: of `{"tip", "fork", "steps": [the same]}` |
-| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings", "failed_checks"}` |
+| `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings", "failed_checks", "parent"}`; `parent` is null or, of a what-if, `{"game", "head", "step"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eventstore.catalogue import Entry
     from eventstore.moment import Moment
     from eventstore.notes import Note
+    from games.events import Parent
     from games.ruleset import Outcome, Pending
     from games.scene import Scene
 
@@ -38,6 +39,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "amended": entry.amended,
         "rulings": entry.rulings,
         "failed_checks": entry.failed_checks,
+        "parent": entry.parent,
     }
 
 
@@ -111,7 +113,8 @@ def column_widths(rows: Sequence[Sequence[str]], names: Sequence[str]) -> dict[s
 
 
 def _marks(entry: Entry) -> str:
-    marks = ["amended"] if entry.amended else []
+    marks = [f"what-if of {_parent(entry.parent)}"] if entry.parent else []
+    marks += ["amended"] if entry.amended else []
     marks += [counted(entry.rulings, "ruling")] if entry.rulings else []
     marks += [f"{counted(entry.failed_checks, 'check')} failed"] if entry.failed_checks else []
     return "".join(f", {mark}" for mark in marks)
@@ -231,6 +234,27 @@ def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) 
     right = f"{moment.game}  step {moment.step} of {moment.steps}"
     gap = max(2, (width or min(columns(), 100)) - len(title) - len(who) - len(right) - 2)
     return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
+
+
+def headings(
+    moment: Moment, names: Mapping[str, str], parent: Parent | None, width: int | None = None
+) -> list[str]:
+    """The lines above a board: the heading; of a variation, whose it is."""
+    return [heading(moment, names, width), *([paint(what_if(parent), bold=True)] if parent else [])]
+
+
+def what_if(parent: Parent) -> str:
+    """Say whose variation a game is, and where it leaves.
+
+    >>> from games.events import Parent
+    >>> print(what_if(Parent("friday", 20, 12)))
+    A what-if of friday from step 12.
+    """
+    return f"A what-if of {_parent(parent)} from step {parent.step}."
+
+
+def _parent(parent: Parent) -> str:
+    return plain(parent.game[:64])  # what was imported may hold anything
 
 
 def said(moment: Moment, names: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import click
 from cli._options import GAME, SEEN_BY, command
 from cli._seats import viewer_of
 from cli._shell import Shell, legible_json, paint, print_json, tell
-from cli._views import note_line, said
+from cli._views import note_line, said, what_if
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,6 +93,7 @@ def _left_lines(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
 
 
 def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    from eventstore import branching
     from eventstore.sittings import sittings
 
     whole = store.replayer.tape(game, viewer)
@@ -100,6 +101,8 @@ def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
     about = store.catalogue.get(game)
     found = sittings(store.log, whole, time_zone=about.time_zone, played_on=about.played_on)
     begins = {sitting.step: sitting for sitting in found[1:]}
+    leaving = branching.by_step(whole, store.catalogue.variations(game))
+    leaves = branching.left_at(whole) if whole.parent else None
     wide = len(str(whole.steps))
     for moment in store.replayer.moments(game, 0, whole.steps, viewer):
         if moment.step in begins:
@@ -107,3 +110,9 @@ def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
         yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
         for note in notes.get(moment.step, ()):
             yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"
+        for variation in leaving.get(moment.step, ()):
+            own = branching.first_move(store.replayer, variation.game, viewer)
+            moved = said(own, whole.names) if own is not None else "nothing yet"
+            yield f"{'':{wide}}    {paint(f'What if: {moved}  ({variation.game})', fg='magenta')}"
+        if moment.step == leaves and whole.parent is not None:
+            yield paint(f"{'':{wide}}  — {what_if(whole.parent).removesuffix('.')} —", bold=True)

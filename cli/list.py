@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli._counts import simulated
-from cli._options import Whole, Word, command
+from cli._options import GameType, Whole, Word, command
 from cli._shell import Shell, brief, print_json, tell
 from cli._views import entry_json, print_entries
 
@@ -25,24 +25,27 @@ if TYPE_CHECKING:
     help="Only games recorded at a table, dealt by Tabletape, or simulated, which are left out else.",
 )
 @click.option("--all", "hidden", is_flag=True, help="Hidden games too.")
+@click.option("--variations", is_flag=True, help="Variations of other games too.")
+@click.option("--of", "parent", metavar="GAME", type=GameType(), help="Only variations of this game.")
 @click.option("-n", "limit", metavar="N", type=Whole(1), help="At most so many.")
 def command_list(
-    shell: Shell, ruleset: str | None, player: str | None, origin: str | None, hidden: bool, limit: int | None
+    shell: Shell, ruleset: str | None, origin: str | None, parent: str | None, **asked: Any
 ) -> None:
     """List the games, the one played last first."""
     with shell.reading() as store:
-        entries = store.catalogue.list(
-            ruleset=ruleset, player=player, origin=origin, hidden=hidden, limit=limit
-        )
+        of = store.catalogue.resolve(parent) if parent else None
+        entries = store.catalogue.list(ruleset=ruleset, origin=origin, of=of, **asked)
         made = simulated(store) if sys.stdout.isatty() else frozenset()
         none = "" if entries or shell.json else _none(store, ruleset, origin)
     if shell.json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:
         print_entries(entries)
+    elif of is not None:
+        tell(f"No variation of {of} fits; `tabletape branch {of}@STEP` starts one.")
     else:
         tell(none)
-    if entries and not shell.json and origin is None and made:
+    if entries and not shell.json and origin is None and of is None and made:
         tell(f"and {len(made):,} simulated: tabletape list --origin simulated")
 
 

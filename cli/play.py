@@ -12,7 +12,7 @@ import click
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._seats import viewer_of
 from cli._shell import Shell, paint, plain_wanted, print_json
-from cli._views import board, closing_line, due_lines, heading, step_lines
+from cli._views import board, closing_line, due_lines, headings, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -108,6 +108,7 @@ class Film:
         self.game = game
         self.viewer = viewer
         self.names = tape.names
+        self.parent = tape.parent
         self.last = tape.steps
         self.notes = store.notes.told(game, viewer)
         self.moment: Callable[[int], Moment] = lru_cache(KEPT)(
@@ -262,7 +263,7 @@ def _foot(view: View, last: int, width: int) -> list[str]:
 
 def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[str], list[str], list[str]]:
     moment = film.moment(step)
-    head = [heading(moment, film.names, width), ""]
+    head = [*headings(moment, film.names, film.parent, width), ""]
     tail = ["", *step_lines(moment, film.names, film.notes.get(step, []), width)]
     scene = moment.scene()
     if scene is None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._seats import viewer_of
 from cli._shell import Shell, columns, print_json
-from cli._views import board, closing_line, due_lines, heading, step_lines
+from cli._views import board, closing_line, due_lines, headings, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.moment import Moment
+    from eventstore.moment import Moment, Tape
     from eventstore.tabletape import Tabletape
+
+LISTED: Final = 8
+"""Variations that are named."""
 
 
 @command("Look", examples=("show h4x9", "show h4x9@12 --as p1"))
@@ -35,7 +38,7 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
 
 
 def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
-    """Give `{game, ruleset, version, step, steps, seq, head, caption, pending, outcome, amended, state}`."""
+    """Give what `show --json` has of a step; `_reference.py` lists it."""
     whole = store.replayer.tape(moment.game, moment.viewer)
     return {
         "game": moment.game,
@@ -52,8 +55,22 @@ def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dic
         ],
         "outcome": moment.outcome(),
         "amended": whole.amended,
+        "parent": whole.parent,
+        "variations": [one.game for one in store.catalogue.variations(moment.game)],
         "state": _state(moment, setup=setup),
     }
+
+
+def _what_ifs(store: Tabletape, whole: Tape) -> Iterator[str]:
+    """Name what leaves the game, and where."""
+    from eventstore.branching import leaves_at
+
+    found = store.catalogue.variations(whole.game)
+    if found:
+        steps = [(one.game, leaves_at(whole, one.parent)) for one in found[:LISTED]]
+        names = [game if step is None else f"{game} (step {step})" for game, step in steps]
+        more = ", …" if len(found) > LISTED else ""
+        yield f"What-ifs: {', '.join(names)}{more}; `tabletape list --of {whole.game}` lists them."
 
 
 def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
@@ -68,9 +85,10 @@ def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
 def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
     whole = store.replayer.tape(moment.game, moment.viewer)
     names = whole.names
-    yield heading(moment, names)
+    yield from headings(moment, names, whole.parent)
     if whole.amended:
         yield "This record was amended; `tabletape cat --raw` has the original lines."
+    yield from _what_ifs(store, whole)
     yield ""
     scene = moment.scene()
     if scene is not None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from eventstore import details, folding
+from eventstore.errors import TabletapeError
 from eventstore.stored_event import NewEvent
 from games.events import Parent, RecordRuled, RecordStarted, kind_of
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
 
     from eventstore.about import About
     from eventstore.log import EventLog
-    from eventstore.moment import Tape
+    from eventstore.moment import Moment, Tape
+    from eventstore.replayer import Replayer
     from eventstore.stored_event import StoredEvent
 
 _STARTED: Final = kind_of(RecordStarted)
@@ -88,6 +92,31 @@ def of(connection: sqlite3.Connection, game: str) -> list[Variation]:
     """The variations of a game that are not hidden, in the order of their creation."""
     found = connection.execute(_VARIATIONS, bounds(game)).fetchall()
     return [Variation(name, msgspec.json.decode(text, type=Parent), title) for name, text, title in found]
+
+
+def by_step(tape: Tape, variations: Iterable[Variation]) -> dict[int | None, list[Variation]]:
+    """Variations of a game by the step behind which they leave it, as it stands now; see `leaves_at`."""
+    found: dict[int | None, list[Variation]] = {}
+    for one in variations:
+        found.setdefault(leaves_at(tape, one.parent), []).append(one)
+    return found
+
+
+def left_at(tape: Tape) -> int | None:
+    """The step of a variation behind which it goes its own way, as it stands now; None where that is gone."""
+    if tape.parent is None or not 0 <= tape.parent.step < tape.head.seq:
+        return None
+    return tape.history.where(tape.parent.step + 1, tape.head.seq)
+
+
+def first_move(replayer: Replayer, variation: str, viewer: str) -> Moment | None:
+    """The first step that a variation has of its own; None where there is none, or none can be read."""
+    with suppress(TabletapeError):  # what is damaged, or was never this game's, hides nothing else
+        tape = replayer.tape(variation, viewer)
+        behind = left_at(tape)
+        if behind is not None and behind < tape.steps:
+            return replayer.at(variation, behind + 1, viewer)
+    return None
 
 
 def leaves_at(tape: Tape, parent: Parent) -> int | None:

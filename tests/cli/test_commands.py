@@ -35,7 +35,7 @@ def test_show_answers_all_that_it_promises(run: Run, duel: str) -> None:
     shown = json.loads(run("show", f"{duel}@1", "--json").stdout)
     assert list(shown) == [
         "game", "ruleset", "version", "step", "steps", "seq", "head", "caption", "pending", "outcome",
-        "amended", "state",
+        "amended", "parent", "variations", "state",
     ]  # fmt: skip
     assert (shown["step"], shown["steps"], shown["seq"], shown["head"]) == (1, 2, 2, 3)
     assert shown["pending"][0].keys() == {"seat", "kinds", "must", "why"}
@@ -54,7 +54,7 @@ def test_lists_answer_arrays(run: Run, duel: str) -> None:
         (entry,) = json.loads(run(*command, "--json").stdout)
         assert list(entry) == [
             "game", "ruleset", "title", "seats", "played_on", "steps", "status", "result",
-            "amended", "rulings", "failed_checks",
+            "amended", "rulings", "failed_checks", "parent",
         ]  # fmt: skip
         assert entry["seats"] == [{"seat": "p1", "name": "Ann"}, {"seat": "p2", "name": "Bo"}]
     assert json.loads(run("search", "nowhere", "--json").stdout) == []

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROMISED = [
     "demo",
     "new",
+    "branch",
     "record",
     "undo",
     "redo",
@@ -40,7 +41,7 @@ PROMISED = [
     "rulesets",
     "doctor",
 ]
-WRITING = ("new", "record", "undo", "redo", "amend", "check", "note")
+WRITING = ("new", "branch", "record", "undo", "redo", "amend", "check", "note")
 CORRECTING = ("set", "hide", "import")
 
 

@@ -16,7 +16,7 @@ from replay_web.errors import BadQuery
 from replay_web.forms import takes_gzip
 from replay_web.numbers import within
 from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.viewing import may_write_notes, open_tape, tabletape
+from replay_web.viewing import hides_later, may_write_notes, open_tape, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +123,7 @@ def frames(game: str) -> Response:
     wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
     begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
     noted = msgspec.json.encode(wanted)
-    key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape))
+    key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape), hides_later())
     kept: Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:

@@ -14,8 +14,9 @@ from games.wording import ending
 from replay_web.access import asker
 from replay_web.directions import isolated
 from replay_web.errors import BadQuery
+from replay_web.later import hidden
 from replay_web.numbers import within
-from replay_web.viewing import tabletape
+from replay_web.viewing import HIDDEN, tabletape
 
 if TYPE_CHECKING:
     from eventstore.catalogue import Entry
@@ -53,13 +54,17 @@ def front() -> Response:
 
 @pages.get("/games")
 def listing() -> str:
-    """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page."""
+    """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page.
+
+    With `?later=hidden` it says nothing of how they went.
+    """
     ruleset = request.args.get("ruleset", "").strip()
     player = request.args.get("player", "").strip()
     text = request.args.get("text", "").strip()
     origin = request.args.get("origin", "").strip()
     if origin and origin not in ORIGINS:
         raise BadQuery(f"A game's origin is {', '.join(ORIGINS)}, not {origin!r}.")
+    hides_later = hidden()
     page = within(request.args.get("page", "1"), "A page of the list is", 1, MOST_PAGES)
     found = tabletape().catalogue.list(
         ruleset=ruleset or None,
@@ -80,7 +85,14 @@ def listing() -> str:
         titles=titles,
         may_start=asker().may_write and not tabletape().log.read_only,
         origins=ORIGINS,
-        asked={"ruleset": ruleset, "player": player, "text": text, "origin": origin},
+        hides_later=hides_later,
+        asked={
+            "ruleset": ruleset,
+            "player": player,
+            "text": text,
+            "origin": origin,
+            "later": HIDDEN if hides_later else "",
+        },
     )
 
 

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
-from replay_web import forms, frames, keys, numbers, security, viewing
+from replay_web import forms, frames, keys, later, numbers, security, viewing
 from replay_web.picture import Picture, pictures, turn_of
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -70,8 +70,11 @@ def start(game: str) -> AnyResponse:
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
     tape = open_tape(game)
-    number = numbers.step(request.args.get("step", ""), tape)
-    return redirect(link("steps.step", game=game, step=min(number, tape.steps)))
+    if later.hidden():
+        number = numbers.within(request.args.get("step", ""), "A step is", 0)
+    else:
+        number = min(numbers.step(request.args.get("step", ""), tape), tape.steps)
+    return redirect(link("steps.step", game=game, step=number))
 
 
 @pages.get("/games/<game>/at/<int:seq>")
@@ -89,18 +92,21 @@ def step(game: str, step: int) -> str:
     """Show a step."""
     tape = open_tape(game)
     shown = one(tape, step)
-    entry = tabletape().catalogue.get(game)
     notes = frames.notes_by_step(tape)
     block = step // frames.BLOCK
+    alone = later.hidden()
+    known = frames.block_rows(tape, block)
+    shortcuts = tuple(key for key in keys.KEYS if not alone or key.action in later.KEYS)
     return render_template(
-        "step.html",
+        "alone.html" if alone else "step.html",
         tape=tape,
-        entry=entry,
+        entry=tabletape().catalogue.get(game),
         shown=shown,
-        rows=frames.block_rows(tape, block),
+        rows=[row for row in known if row.step <= step] if alone else known,
         block=block,
         block_size=frames.BLOCK,
         last_block=tape.steps // frames.BLOCK,
+        at_end=step == tape.steps,
         notes=notes,
         sittings=frames.sittings_by_step(tape),
         marks=lambda row: frames.marks_of(tape, notes, row),
@@ -112,8 +118,8 @@ def step(game: str, step: int) -> str:
         viewers=viewing.viewers(tape),
         form_key=forms.fresh_key(),
         far=FAR,
-        keys=keys.KEYS,
-        keys_json=keys.as_json(),
+        keys=shortcuts,
+        keys_json=keys.as_json(shortcuts),
     )
 
 

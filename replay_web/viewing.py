@@ -21,6 +21,8 @@ FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 """What the key of a form looks like, by which it is recorded once however often it is sent."""
 
 
+HIDDEN: Final = "hidden"
+"""The word of `?later=`; see `later.py`."""
 MOST: Final = 10**12 - 1
 """Nothing here is counted further."""
 
@@ -69,7 +71,8 @@ class NoSuchStep(NotFound):
     code_word = "unknown-step"
 
     def __init__(self, step: int, last: int) -> None:
-        super().__init__(f"This game has no step {step}: its steps are 0 to {last}.")
+        known = "" if hides_later() else f": its steps are 0 to {last}"
+        super().__init__(f"This game has no step {step}{known}.")
 
 
 def known(tape: Tape, step: int) -> int:
@@ -82,6 +85,11 @@ def known(tape: Tape, step: int) -> int:
     return step
 
 
+def hides_later() -> bool:
+    """Tell whether the address asks for nothing that comes later."""
+    return request.args.get("later") == HIDDEN
+
+
 def whole(text: str) -> int | None:
     """Read a whole number from 0 on; None where it is none, or longer than anything here is counted.
 
@@ -92,10 +100,12 @@ def whole(text: str) -> int | None:
 
 
 def link(endpoint: str, **values: Any) -> str:
-    """Link to a page, seen by the same eyes."""
+    """Link to a page, seen by the same eyes, and with what comes later hidden as here."""
     eyes = g.get("viewer", EVERYTHING)
     if eyes != EVERYTHING:
         values.setdefault("as", eyes)
+    if hides_later():
+        values.setdefault("later", HIDDEN)
     return url_for(endpoint, **values)
 
 

@@ -108,3 +108,11 @@ export function keepDrafts(box) {
   });
   restore(box);
 }
+
+// Marks the note that is being changed, else the new one; the first of the list is none.
+export function mark(number) {
+  const form = document.activeElement.closest(FORMS) || document.querySelector("[data-note-form]");
+  if (!form) return;
+  form.elements.glyph.selectedIndex = number;
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}

@@ -3,7 +3,7 @@
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
 import { courseIn } from "./course.js";
-import { forget, keepDrafts, restore, turn } from "./draft.js";
+import { forget, keepDrafts, mark, restore, turn } from "./draft.js";
 import { keep } from "./keep.js";
 import { liveIn, written } from "./live.js";
 import { movesIn } from "./moves.js";
@@ -89,7 +89,7 @@ function show(chunk, frame, moving, quiet = false) {
   document.title = document.title.replace(/^Step \d+ of \d+/, `Step ${step} of ${here.last}`);
   for (const button of all("a[data-do]")) point(button);
   for (const file of all("[data-file]")) file.href = address(step, file.dataset.file);
-  if (eyes) eyes.action = `${root.dataset.base}${step}`;
+  for (const form of all("[data-here]")) form.action = `${root.dataset.base}${step}`;
   const everything = $("[data-everything]");
   if (everything) everything.href = `${root.dataset.base}${step}`;
   const form = $("[data-note-form]");
@@ -187,14 +187,6 @@ function seeAsNext() {
   const choice = eyes.elements.as;
   choice.selectedIndex = (choice.selectedIndex + 1) % choice.length;
   eyes.requestSubmit();
-}
-
-// Of the note that is being changed, else of the new one; the first of the list is none.
-function mark(number) {
-  const form = document.activeElement.closest(".note-form") || $("[data-note-form]");
-  if (!form) return;
-  form.elements.glyph.selectedIndex = number;
-  form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function help() {

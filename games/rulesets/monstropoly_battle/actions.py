@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from games.events import Event, kind_of
@@ -47,7 +47,7 @@ from games.rulesets.monstropoly_battle.state import (
     other,
     remaining,
 )
-from games.rulesets.monstropoly_battle.teams import Formed, best_teams, lineups
+from games.rulesets.monstropoly_battle.teams import Formed, best_teams, lineups, most_ways, possible_teams
 
 UNSEEN_TEAM: Final = DeclaredTeam(None, (None,) * TEAM)
 _DUE: Final[Mapping[Phase, tuple[str, type[Event], str]]] = {
@@ -145,7 +145,8 @@ def legal_actions(state: State, seat: str) -> Iterator[Event]:
     """Offer the events that can be listed; a dealt hand and a reveal are forms.
 
     Order: cards known to lie there first, in the order in which they came, then those that may; an unseen
-           card last.  Teams: the most that the hand makes, then fewer of these, then unseen ones.
+           card last.  Teams: the most that the hand makes, then fewer of these (option `declare` maximum:
+           then others as many), or unseen ones.
     """
     if seat == CHANCE:
         return _chances(state)
@@ -204,16 +205,17 @@ def _listed_splits(_state: State, seat: str) -> Iterator[SpoilsSplit]:
 
 
 def _listed_declarations(state: State, seat: str) -> Iterator[TeamsDeclared]:
-    hand = state.hands[seat]
     most = most_teams(state, seat)
-    if hand.unknown:
+    if state.hands[seat].unknown:
         for count in range(len(most), -1, -1):
             yield TeamsDeclared(seat, (UNSEEN_TEAM,) * count)
         return
-    least = len(most) if state.setup.options.declare == "maximum" else 0
-    for count in range(len(most), least - 1, -1):
-        for chosen in combinations(most, count):
-            yield TeamsDeclared(seat, tuple(DeclaredTeam(team.kind, team.cards) for team in chosen))
+    if state.setup.options.declare == "maximum":
+        ways = most_ways(state.setup, state.hands[seat].known)
+    else:
+        ways = chain.from_iterable(combinations(most, count) for count in range(len(most), -1, -1))
+    for teams in ways:
+        yield TeamsDeclared(seat, tuple(DeclaredTeam(team.kind, team.cards) for team in teams))
 
 
 def most_teams(state: State, seat: str) -> tuple[Formed, ...]:
@@ -280,13 +282,26 @@ def can_be(state: State, seat: str, team: Team, cards: tuple[str, ...]) -> bool:
 
 
 def open_choices(state: State, seat: str) -> Iterator[Choice]:
-    """Give as forms what cannot be listed: a dealt hand, and both cards of a round."""
+    """Give as forms what cannot be listed: a dealt hand, both cards of a round, teams of one's choice."""
     if state.phase == "dealing" and seat == CHANCE:
         cards = SomeOf("cards", unplaced_cards(state), HAND, HAND)
         yield Choice(kind_of(HandDealt), {"player": next_dealt(state)}, (cards,))
     elif state.phase == "phase1.choose" and seat == _turning(state):
         asks = tuple(OneOf(f"cards.{player}", revealable(state, player)) for player in state.setup.seats)
         yield Choice(kind_of(CardsRevealed), {}, asks)
+    elif state.phase == "phase2.declare" and seat in on_turn(state):
+        yield from _teams_of_choice(state, seat)
+
+
+def _teams_of_choice(state: State, seat: str) -> Iterator[Choice]:
+    """Where a known hand makes other teams than those listed: take some of all that it can make."""
+    most = most_teams(state, seat)
+    teams = tuple(possible_teams(state.setup, state.hands[seat].known))
+    if state.hands[seat].unknown or state.setup.options.declare == "maximum" or len(teams) == len(most):
+        return
+    values = tuple({"kind": team.kind, "cards": list(team.cards)} for team in teams)
+    asked = SomeOf("teams", values, 1, len(most))
+    yield Choice(kind_of(TeamsDeclared), {"player": seat}, (asked,), f"{{{seat}}} sets out other teams")
 
 
 def _turning(state: State) -> str | None:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.conformance import folding, playing, repeating, showing, telling
+from games.conformance import folding, playing, refusing, repeating, showing, telling
 from games.conformance.law import Game, Law, LawBroken
 from games.conformance.playing import some_offered
 from games.conformance.recorded import LONGEST, option_variants, play, player_counts, recorded_games
 from games.conformance.telling import blurred, identities
-from games.conformance.walking import as_told, at_each_step, by_everybody
+from games.conformance.walking import as_told, at_each_step, by_everybody, in_full
 
 __all__ = [
     "LAWS", "LONGEST", "Game", "Law", "LawBroken", "as_told", "at_each_step", "blurred", "by_everybody",
@@ -34,6 +34,11 @@ LAWS: Final = (
         "offers",
         "what is listed, dealt or played is accepted; a sample of a form is accepted within 50 tries",
         at_each_step(by_everybody, playing.offers),
+    ),
+    Law(
+        "refused",
+        "what nobody is offered is refused: what was done at other steps, or has other values in it",
+        at_each_step(in_full, refusing.nothing_else),
     ),
     Law(
         "over",

@@ -1,0 +1,78 @@
+"""Rulesets that break the laws of what is shown and typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from msgspec.structs import replace as changed
+
+from games import toy
+from games.events import Event
+from games.ruleset import IllegalAction, Notation, Ruleset
+from games.scene import Counter, Face, Piece, Zone
+from games.toy import (
+    TOY,
+    CardLaid,
+    CardPassed,
+    HighCard,
+)
+from tests.games.conformance.planted import Plant
+
+
+def with_counters(*counters: Counter) -> Ruleset[Any]:
+    return replace(TOY, scene=lambda s: changed(toy.scene(s), counters=(*toy.scene(s).counters, *counters)))
+
+
+def with_zone(**fields: Any) -> Ruleset[Any]:
+    def scene(state: HighCard) -> Any:
+        plain = toy.scene(state)
+        first: Zone = changed(plain.zones[0], **fields)
+        return changed(plain, zones=(first, *plain.zones[1:]))
+
+    return replace(TOY, scene=scene)
+
+
+def floating_piece(state: HighCard) -> Any:
+    return changed(toy.scene(state), pieces=(Piece("pawn", "A1", "A", "pawn", "0"),))
+
+
+def shout_card(state: HighCard, event: Event) -> str:
+    return event.card.upper() if isinstance(event, CardPassed) else toy.describe(state, event)  # type: ignore[union-attr]
+
+
+def write_value(state: HighCard, event: Event) -> str:
+    text = toy.write(state, event)
+    return text.replace("c0", "") if isinstance(event, CardLaid) else text
+
+
+def write_unseen(state: HighCard, event: Event) -> str:
+    return toy.write(state, changed(event, card=None) if isinstance(event, CardPassed) else event)
+
+
+def reading_of(write: Callable[[HighCard, Event], str]) -> Ruleset[Any]:
+    return replace(TOY, notation=Notation(write=write, read=read_known))
+
+
+def read_known(state: HighCard, text: str) -> tuple[Event, ...]:
+    (event,) = toy.read(state, text)
+    if isinstance(event, CardLaid) and event.card is not None and event.card not in state.setup.values:
+        raise IllegalAction("not-understood", f"{event.card!r} is no card.")
+    return (event,)
+
+
+PLANTS = (
+    Plant("scene", "key twice", with_counters(Counter("deck", "Deck", 1)), "'deck'"),
+    Plant("scene", "value that is no JSON", with_counters(Counter("odds", "Odds", 0.5)), "0.5"),  # type: ignore[arg-type]
+    Plant("scene", "owner without a seat", with_counters(Counter("x", "X", 1, owner="Ann")), "Ann"),
+    Plant("scene", "seen by a name", with_zone(seen_by=("Ann",)), "Ann"),
+    Plant("scene", "fewer than no cards", with_zone(unknown=-1), "-1"),
+    Plant("scene", "piece beside the board", replace(TOY, scene=floating_piece), "no cell"),
+    Plant("scene", "two fronts of a card", replace(TOY, face=lambda s, c: Face(c, "9")), "another front"),
+    Plant("scene", "caption of an unseen card", replace(TOY, describe=shout_card), "table.*upper"),
+    Plant("scene", "caption of two lines", replace(TOY, describe=lambda s, e: "a\nb"), "one line"),
+    Plant("scene", "caption with a name", replace(TOY, describe=lambda s, e: "{Ann} plays"), "'Ann'"),
+    Plant("notation", "not read back", reading_of(write_value), "not read back"),
+    Plant("notation", "another event", reading_of(write_unseen), "but read as"),
+)

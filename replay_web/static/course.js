@@ -15,10 +15,12 @@ export function courseIn(root, here, { address, seek }) {
   }
 
   // What somebody marked is tall, a change of the lead short.
-  function tick(svg, high) {
-    const short = strokes(Object.keys(told.leads).map(Number), high / 2, high);
-    svg.querySelector("[data-ticks]").setAttribute("d", strokes(told.marked, 0, high) + short);
+  function tick(svg, top, bottom) {
+    const short = strokes(Object.keys(told.leads).map(Number), (top + bottom) / 2, bottom);
+    svg.querySelector("[data-ticks]").setAttribute("d", strokes(told.marked, top, bottom) + short);
   }
+
+  const tall = (chart) => chart.viewBox.baseVal.height;
 
   async function load() {
     const mine = (asked += 1);
@@ -32,15 +34,17 @@ export function courseIn(root, here, { address, seek }) {
     marked = [...new Set([...told.marked, ...Object.keys(told.leads).map(Number)])].sort((one, other) => one - other);
     const ticks = $("[data-tick-box]");
     ticks.setAttribute("viewBox", `0 0 ${told.steps || 1} 10`);
-    tick(ticks, 10);
+    tick(ticks, 0, 10);
     box.hidden = !told.chart;
-    if (box.innerHTML !== told.chart) box.innerHTML = told.chart;
+    box.innerHTML = told.chart;
+    const chart = box.querySelector(".chart");
+    if (chart) tick(chart, 0.8 * tall(chart), tall(chart));
     show();
   }
 
   function show() {
     const now = box.querySelector("[data-now]");
-    if (now) now.setAttribute("d", `M${Math.min(here.step, told.steps)} 0V200`);
+    if (now) now.setAttribute("d", `M${Math.min(here.step, told.steps)} 0V${tall(now.ownerSVGElement)}`);
     $("[data-why]").textContent = told.leads[here.step] || "";
   }
 

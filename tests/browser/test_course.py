@@ -38,6 +38,7 @@ def test_marked_steps_are_ticks_and_keys_lead_where_the_server_leads(opened: Ope
     page = opened(f"/games/{game}/steps/0")
     loaded(page)
     assert ticks(page) == [5, 30]
+    expect(page.locator(".chart [data-ticks]")).to_have_attribute("d", re.compile("^M5 160V200M30 160V200"))
     for step, key in ((0, "."), (10, "."), (43, "."), (43, ","), (30, ","), (0, ",")):
         page.evaluate("step => location.assign(`./${step}`)", step)
         at(page, step)
@@ -78,6 +79,12 @@ def test_chart_leads_to_the_step_that_is_pressed_and_shows_where_one_is(opened: 
     at(page, 42)
     expect(chart.locator("[data-now]")).to_have_attribute("d", "M42 0V200")
     assert heard == []
+
+
+def test_shortcuts_begin_at_their_top(opened: Opened) -> None:
+    page = opened("/games/star/steps/3", viewport={"width": 1024, "height": 600})
+    page.keyboard.press("?")
+    expect(page.locator("#help-title")).to_be_in_viewport()
 
 
 def test_change_of_the_lead_is_said_beside_the_caption(opened: Opened) -> None:

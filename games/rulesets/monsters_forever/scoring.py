@@ -86,6 +86,7 @@ def _laws(state: State) -> tuple[tuple[str, bool], ...]:
         ("a run is of no creature, or longer than two", all(map(_is_run, state.runs.values()))),
         ("there are more actions left than creatures", state.extra <= PIECES),
         (f"there is no round {state.round}", 1 <= state.round <= MOST_ROUNDS),
+        ("the game is over (/phase) while several play and rounds are left (/round)", _may_be_over(state)),
         ("the team on turn is out (/turn)", state.turn in state.pantry or state.phase == "over"),
         ("the ordinary move or attack is there more than once", {state.move, state.attack} <= {0, 1}),
         ("a frozen piece is not on the board (/frozen)", state.frozen.keys() <= ids.keys()),
@@ -100,6 +101,12 @@ def _laws(state: State) -> tuple[tuple[str, bool], ...]:
         ),
         ("a creature must retreat and can go nowhere (/retreat, /pieces)", _can_retreat(state)),
     )
+
+
+def _may_be_over(state: State) -> bool:
+    limit = state.setup.options.max_rounds
+    played = limit is not None and state.round >= limit
+    return state.phase != "over" or played or len(players_left(state)) == 1
 
 
 def _can_retreat(state: State) -> bool:

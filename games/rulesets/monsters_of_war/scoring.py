@@ -77,6 +77,8 @@ def _faults(state: State) -> Iterator[str]:
     yield from _nothing_to_wait_for(state)
     if not 1 <= state.day <= state.setup.options.days:
         yield f"there is no Day {state.day}"
+    if state.phase == "over" and state.day < state.setup.options.days and holder_of_all(state) is None:
+        yield f"the game is over (/phase) on Day {state.day} (/day), and nobody has every card"
 
 
 def _nothing_to_wait_for(state: State) -> Iterator[str]:

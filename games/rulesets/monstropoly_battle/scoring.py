@@ -238,7 +238,9 @@ def _in_order(state: State) -> bool:
         pairs = TEAM if state.phase in _PAIRED else 0
         return 1 <= state.battle <= state.battles <= most and least <= state.pair <= pairs
     if state.phase == "over":
-        return 0 <= state.battle <= state.battles <= most and 0 <= state.pair <= TEAM
+        least = min(len(state.teams.get(seat, ())) for seat in state.setup.seats)
+        fought = len(state.teams) == len(state.setup.seats) and state.battle == state.battles == least
+        return fought and 0 <= state.pair <= TEAM
     if state.phase in {"phase2.select", "phase2.shuffle"}:
         return state.battle == 0 and 1 <= state.battles <= most and state.pair == 0
     return state.battle == state.battles == state.pair == 0

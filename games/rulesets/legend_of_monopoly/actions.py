@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from games.events import Event, kind_of
+from games.kit.seats import MANY
 from games.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import built_on, by_owner, holdings
@@ -22,7 +23,7 @@ from games.rulesets.legend_of_monopoly.state import (
     name_of,
     space_of,
 )
-from games.rulesets.legend_of_monopoly.why import MANY, why_not
+from games.rulesets.legend_of_monopoly.why import why_not
 
 LOAN_MOST: Final = 10_000
 """The Treasurer lends as seems good; a form has to end somewhere."""

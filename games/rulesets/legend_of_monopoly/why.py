@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from games.events import Event
+from games.kit.seats import MANY
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import built_on, raisable
 from games.rulesets.legend_of_monopoly.faults import (
@@ -26,8 +27,6 @@ _SELLING: Final = "rulebook, Selling Land"
 _LOSING: Final = "rulebook, Losing the Battle"
 _UNDERWORLD: Final = "rulebook, Underworld"
 _BUYING: Final = "rulebook, Buying Land"
-MANY: Final = 3
-"""From so many players on one may leave the game to the others."""
 
 
 def why_not(state: State, event: Event) -> Why:

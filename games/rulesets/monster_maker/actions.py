@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from games.events import Event, kind_of
 from games.kit.cards import EMPTY, Zone, candidates, draw
+from games.kit.seats import MANY
 from games.ruleset import CHANCE, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.monster_maker.events import (
     BonusDealt,
@@ -28,7 +29,6 @@ from games.rulesets.monster_maker.events import (
 )
 from games.rulesets.monster_maker.state import (
     GARBAGE_TRADE,
-    MANY,
     PIECES,
     TRADE_1,
     TRADE_2,

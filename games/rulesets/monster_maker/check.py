@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 from games.events import Event, kind_of
 from games.kit.cards import Source, fault_in
 from games.kit.offers import spoken
+from games.kit.seats import why_stays
 from games.ruleset import CHANCE, IllegalAction
 from games.rulesets.monster_maker.actions import (
     free_monsters,
@@ -39,7 +40,6 @@ from games.rulesets.monster_maker.events import (
 from games.rulesets.monster_maker.scoring import lies_at
 from games.rulesets.monster_maker.state import (
     GARBAGE_TRADE,
-    MANY,
     PIECES,
     TITLES,
     TRADE_1,
@@ -318,16 +318,10 @@ def _some(cards: Iterable[str]) -> str:
 
 
 def _check_resigned(state: State, event: PlayerResigned) -> None:
-    if event.player in may_resign(state):
-        return
-    if len(state.setup.seats) < MANY:
-        why = "With two players a concession closes the record (record.closed, conceded)."
-    elif event.player in playing(state):
-        why = f"One resigns while no card waits; now {next(i.why for i in pending(state) if i.must)}."
-    else:
-        names = ", ".join(f"{{{seat}}}" for seat in playing(state))
-        why = f"{event.player!r} is not in the game; in it are {names}."
-    _refuse(state, "cannot-resign", why, "R21")
+    if event.player not in may_resign(state):
+        now = next(item.why for item in pending(state) if item.must)
+        why = why_stays(event.player, state.setup.seats, playing(state), "while no card waits", now)
+        _refuse(state, "cannot-resign", why, "R21")
 
 
 _CHECKS: Final[Mapping[type[Event], Callable[[State, Any], None]]] = {

@@ -14,8 +14,6 @@ from games.ruleset import LATER
 
 PIECES: Final = 6
 """So many pieces each player holds at the end of every action."""
-MANY: Final = 3
-"""From so many players on one may resign and the others play on."""
 
 Kind = Literal["trade-1", "trade-2", "garbage-trade"]
 TRADE_1: Final = "trade-1"

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from games.events import Event, kind_of
 from games.kit.cards import Zone, candidates, draw, unplaced
+from games.kit.seats import MANY
 from games.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
@@ -26,8 +27,6 @@ from games.rulesets.monsters_of_war.state import Phase, State, playing, total
 from games.rulesets.monsters_of_war.war import drawers, lay_counts, rebuilders, rulings_owed, turners
 from games.rulesets.monsters_of_war.zones import battle_cards, gambit_cards
 
-MANY: Final = 3
-"""From so many players on one may resign and the others play on."""
 ASKED: Final = 99
 """A manual gambit changes an attack by no more than this where it is asked for in a form."""
 _APART: Final = 0.1

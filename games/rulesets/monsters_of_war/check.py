@@ -8,9 +8,9 @@ from typing import Any, Final, NoReturn
 from games.events import Event, kind_of
 from games.kit.cards import Deck, Fault, Source, Unseen, fault_in
 from games.kit.offers import spoken
+from games.kit.seats import why_stays
 from games.ruleset import IllegalAction
 from games.rulesets.monsters_of_war.actions import (
-    MANY,
     alternatives,
     flippers,
     legal_actions,
@@ -272,15 +272,10 @@ def _open_end(move: Move) -> str:
 
 
 def _check_resigned(state: State, event: PlayerResigned) -> None:
-    if event.player in may_resign(state):
-        return
-    if len(state.setup.seats) < MANY:
-        why = "With two players a concession closes the record (record.closed, conceded)."
-    elif event.player in playing(state):
-        why = f"One resigns between battles only; now {pending(state)[0].why}."
-    else:
-        why = f"{event.player!r} is not in the game; in it are {_seats(playing(state))}."
-    _refuse(state, "cannot-resign", why, "R20")
+    if event.player not in may_resign(state):
+        now = pending(state)[0].why
+        why = why_stays(event.player, state.setup.seats, playing(state), "between battles only", now)
+        _refuse(state, "cannot-resign", why, "R20")
 
 
 _CHECKS: Final[Mapping[type[Event], Callable[[State, Any], None]]] = {

@@ -16,7 +16,9 @@ from games.card_art import art, face, monster
 from games.registry import installed
 from games.ruleset import Ruleset
 from games.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
-from games.scene_svg import CARD, CHIP, body, draw, standalone, style, symbol_id, whose
+from games.scene_changes import whose
+from games.scene_layout import CARD, CHIP
+from games.scene_svg import body, draw, standalone, style, symbol_id
 
 SVG = "{http://www.w3.org/2000/svg}"
 TRIANGLES = (

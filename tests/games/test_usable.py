@@ -185,6 +185,7 @@ DEAD_ENDS = [
     ("monster-maker", "turn", lambda _: {"/out": ["p3"]}, "/out, /pieces/p3, /trades/p3"),
     ("legend-of-monopoly", "turn.post", lambda _: {"/out": ["p3"]}, "/out, /streak, /space, /cash, /loans"),
     ("legend-of-monopoly", "turn.post", lambda _: {"/water_open": True}, "/water_open"),
+    ("legend-of-monopoly", "start", lambda _: {"/move_due": 6}, "/move_due"),
 ]  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def test_two_phones_each_with_a_key_see_what_is_theirs(
 def test_a_note_needs_a_key_and_carries_its_name(
     guarded: str, opened: Opened, table: Tabletape, complaints: list[str]
 ) -> None:
-    _, key = table.access.add(seat="p2")
+    made, key = table.access.add(seat="p2")
     visitor, page = (opened(f"{guarded}/games/star/steps/4", phone=True) for _ in range(2))
     expect(visitor.locator("[data-note-form]")).to_have_count(0)
     page.get_by_role("link", name="Sign in").first.click()
@@ -120,8 +120,8 @@ def test_a_note_needs_a_key_and_carries_its_name(
     page.locator("[data-viewer][data-ready]").wait_for()
     page.locator("#note-text").fill("From the phone.")
     page.get_by_role("button", name="Save note").click()
-    expect(page.locator(".note .by")).to_have_text("p2")
-    table.access.revoke("p2")
+    expect(page.locator(".note .by")).to_have_text(made.name)
+    table.access.revoke(made.name)
     page.locator("#note-text").fill("Not any more.")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("#notes [role=alert]")).to_contain_text("without a key")

@@ -35,6 +35,7 @@ from replay_web import (
     steps,
     table_check,
     unseen,
+    variations,
     viewing,
 )
 from replay_web.look import DIFFERENT
@@ -58,6 +59,7 @@ SUBJECTS: Final = (
     ruling.pages,
     table_check.pages,
     unseen.pages,
+    variations.pages,
     sign_in.pages,
     help_page.pages,
     health.pages,

@@ -101,6 +101,7 @@ FORMS: Final = {
         _RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*", "all"},
         words=MappingProxyType({"all": ("1",)}),
     ),
+    "variations.begin": Form(frozenset({"key", "seq", "title"})),
     "notes.write": Form(frozenset({"key", "seq", "step", "text", "glyph", "tags"})),
     "notes.change": Form(frozenset({"replaces", "step", "text", "glyph", "tags"})),
     "notes.remove": Form(frozenset({"key", "step"})),

@@ -10,6 +10,7 @@ import msgspec
 from flask import Response, jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from eventstore.command import is_game_id
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.refusals import NothingToRedo, NothingToUndo, NotInHistory, UndoPastDraw
 from games.own_seat import NOT_YOURS
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
 _KEY_LENGTH: Final = 12
+_NO_KEY: Final = "The form has lost its key: load the page again and send it anew."
 
 
 class Refusal(NamedTuple):
@@ -185,7 +187,18 @@ def key() -> str:
     """
     found = request.form.get("key", "")
     if not viewing.FORM_KEY.fullmatch(found):
-        raise BadQuery("The form has lost its key: load the page again and send it anew.")
+        raise BadQuery(_NO_KEY)
+    return found
+
+
+def game_key() -> str:
+    """Read the key of a form that begins a game; it becomes the game's id.
+
+    Errors:  `BadQuery`.
+    """
+    found = request.form.get("key", "")
+    if not is_game_id(found):
+        raise BadQuery(_NO_KEY)
     return found
 
 

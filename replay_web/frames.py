@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 from flask import Blueprint, Response, current_app, get_template_attribute, request
 
 from eventstore.sittings import sittings
+from replay_web import variations
 from replay_web.errors import BadQuery
 from replay_web.forms import takes_gzip
 from replay_web.numbers import within
@@ -19,16 +21,18 @@ from replay_web.picture import Panels, Picture, Row, chunk, pictures, rows
 from replay_web.viewing import hides_later, may_write_notes, open_tape, tabletape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container
 
     from eventstore.moment import Tape
     from eventstore.notes import Note
+    from replay_web.variations import Leaving
 
 pages: Final = Blueprint("frames", __name__)
 BLOCK: Final = 64
 """Steps in a block: of the move list, and of what the module loads at once."""
 MOST: Final = 256
 """Steps in one answer."""
+_NONE: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 class Kept:
@@ -85,16 +89,21 @@ def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
     return tabletape().notes.told(tape.game, tape.viewer)
 
 
-def marks_of(tape: Tape, notes: Mapping[int | None, list[Note]], row: Row) -> str:
+def marks_of(
+    tape: Tape, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
+) -> str:
     """Give the short signs of a step: glyphs and a pen for its notes, a word for what is special about it."""
     mine = notes.get(row.step, ())
     glyphs = [note.glyph for note in mine if note.glyph]
     pen = ["✎"] if any(note.text for note in mine) else []
     amended = ["amended"] if tape.history.came_late(row.seq) else []
-    return " ".join((*glyphs, *pen, *filter(None, [row.sign]), *amended))
+    what_if = ["what if"] if row.step in leaving else []
+    return " ".join((*glyphs, *pen, *filter(None, [row.sign]), *amended, *what_if))
 
 
-def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
+def panels(
+    tape: Tape, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
+) -> Panels:
     """Give the markup round the board, from the same macros as the page's."""
     panel = get_template_attribute("_panels.html", "panel")
     listed = get_template_attribute("_panels.html", "notes")
@@ -105,10 +114,12 @@ def panels(tape: Tape, notes: Mapping[int | None, list[Note]]) -> Panels:
         return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))
 
     return Panels(
-        panel=lambda item: str(panel(item, tape.game, tape.history.came_late(item.seq))),
+        panel=lambda item: str(
+            panel(item, tape.game, tape.history.came_late(item.seq), leaving.get(item.row.step, ()))
+        ),
         notes=notes_of,
         figures=lambda item: str(figures(item)),
-        marks=lambda row: marks_of(tape, notes, row),
+        marks=lambda row: marks_of(tape, notes, row, leaving),
     )
 
 
@@ -122,13 +133,19 @@ def frames(game: str) -> Response:
     notes = notes_by_step(tape)
     wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
     begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
-    noted = msgspec.json.encode(wanted)
+    leaves = {
+        step: variations.told(tape, found)
+        for step, found in variations.leaving(tape).items()
+        if step is not None and first <= step <= last
+    }
+    noted = msgspec.json.encode((wanted, leaves))
     key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape), hides_later())
     kept: Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:
         moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
-        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), panels(tape, notes))
+        round_it = panels(tape, notes, leaves)
+        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
         made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)

@@ -26,6 +26,7 @@ pages: Final = Blueprint("games", __name__)
 ORIGINS: Final = ("table", "dealt", "simulated")
 PAGE: Final = 50
 """Games on one page of the list."""
+WHAT_IF: Final = "what if"
 MOST_PAGES: Final = 10**6
 
 
@@ -56,6 +57,8 @@ def front() -> Response:
 def listing() -> str:
     """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page.
 
+    Variations: are left out without `?variations=1`; `?of=` lists those of one game.
+
     With `?later=hidden` it says nothing of how they went.
     """
     ruleset = request.args.get("ruleset", "").strip()
@@ -64,6 +67,10 @@ def listing() -> str:
     origin = request.args.get("origin", "").strip()
     if origin and origin not in ORIGINS:
         raise BadQuery(f"A game's origin is {', '.join(ORIGINS)}, not {origin!r}.")
+    variations = request.args.get("variations", "").strip()
+    if variations not in {"", "1"}:
+        raise BadQuery(f"Variations are listed with variations=1, not {variations!r}.")
+    of = request.args.get("of", "").strip()
     hides_later = hidden()
     page = within(request.args.get("page", "1"), "A page of the list is", 1, MOST_PAGES)
     found = tabletape().catalogue.list(
@@ -72,6 +79,8 @@ def listing() -> str:
         text=text or None,
         notes=asker().sees_all,
         origin=origin or None,
+        variations=bool(variations),
+        of=of or None,
         limit=PAGE + 1,
         offset=PAGE * (page - 1),
     )
@@ -91,6 +100,8 @@ def listing() -> str:
             "player": player,
             "text": text,
             "origin": origin,
+            "variations": variations,
+            "of": of,
             "later": HIDDEN if hides_later else "",
         },
     )
@@ -122,6 +133,8 @@ def _shows_all(entry: Entry) -> bool:
 
 
 def _marks(entry: Entry) -> Iterator[str]:
+    if entry.parent:
+        yield WHAT_IF
     if entry.amended:
         yield "amended"
     if entry.rulings:

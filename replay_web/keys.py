@@ -60,6 +60,8 @@ KEYS: Final = (
         within=_NOTES,
         also=tuple(_MARKS),
     ),
+    Key("v", "what-if", "v", "what if: go on otherwise from this step", single=True),
+    Key("Escape", "leave", "Esc", "leave a what-if for the step that it begins at"),
     Key("y", "copy", "y", "copy the link to this step", single=True),
     Key("l", "follow", "l", "follow live, or stop", single=True),
     Key("?", "help", "?", "show or hide these shortcuts", single=True),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from flask import Blueprint, jsonify, make_response, redirect, render_template, 
 from werkzeug.wrappers import Response
 
 from eventstore import details
-from eventstore.command import is_game_id
+from eventstore.command import new_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games import wire
 from games.readings import readings
@@ -19,6 +18,7 @@ from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, se
 from games.sentences import shortened
 from games.start import BadOption, data_file
 from games.wording import how_many
+from replay_web import forms
 from replay_web.access import asker
 from replay_web.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.fields import BadForm
@@ -75,9 +75,7 @@ def create() -> Response:
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
     rules = store.registry.find(form.get("ruleset", ""))
-    key = form.get("key", "")
-    if not is_game_id(key):
-        raise BadQuery("The form has lost its key: load the page again and send it anew.")
+    key = forms.game_key()
     seats = seat_names(_players(rules, form))
     _refuse_others(rules, seats)
     players = [form.get(f"player.{seat}", "") for seat in seats]
@@ -176,7 +174,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
         sent=sent,
         wrong=wrong,
         today=details.today(None),
-        key="".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(10)),
+        key=new_id(),
     )
 
 

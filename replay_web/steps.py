@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene_svg import standalone, style
 from games.scene_text import scene_text
-from replay_web import forms, frames, keys, later, numbers, security, viewing
+from replay_web import forms, frames, keys, later, numbers, security, variations, viewing
 from replay_web.picture import Picture, pictures, turn_of
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -93,6 +93,7 @@ def step(game: str, step: int) -> str:
     tape = open_tape(game)
     shown = one(tape, step)
     notes = frames.notes_by_step(tape)
+    leaving = variations.leaving(tape)
     block = step // frames.BLOCK
     alone = later.hidden()
     known = frames.block_rows(tape, block)
@@ -109,7 +110,8 @@ def step(game: str, step: int) -> str:
         at_end=step == tape.steps,
         notes=notes,
         sittings=frames.sittings_by_step(tape),
-        marks=lambda row: frames.marks_of(tape, notes, row),
+        marks=lambda row: frames.marks_of(tape, notes, row, leaving),
+        leaving=variations.told(tape, leaving.get(step, ())),
         came_late=tape.history.came_late(shown.seq),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),

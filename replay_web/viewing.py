@@ -61,7 +61,7 @@ def open_tape(game: str) -> Tape:
         tape = tabletape().replayer.tape(game, views[0])
     if tape.viewer not in views:
         raise ViewClosed(views)
-    g.viewer, g.game = tape.viewer, game
+    g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
     return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
 
 

@@ -168,6 +168,11 @@ function goMarked(ending, back) {
   else go(target);
 }
 
+function lead(mark) {
+  const link = document.querySelector(mark); // there is none for who may not, and in a game that is no what-if
+  if (link) location.href = link.href;
+}
+
 async function copy() {
   const field = $("[data-link]");
   field.value = linkTo(here.event);
@@ -210,11 +215,13 @@ const ACTIONS = {
   glyph: (_, key) => mark(Number(key)),
   "go-to": () => (typed.focus(), typed.select()),
   play: player.toggle,
+  "what-if": () => lead("[data-what-if]"),
+  leave: () => lead("[data-leave]"),
   copy,
   follow: () => live.follow(),
   help,
 };
-const STAYING = new Set(["follow", "last", "copy", "help", "go-to", "note", "glyph", "see-as"]); // who goes somewhere else wants to stay there
+const STAYING = new Set(["follow", "last", "copy", "help", "go-to", "note", "glyph", "see-as", "what-if", "leave"]); // who goes somewhere else wants to stay there
 
 function act(name, repeat, key) {
   if (name !== "play") player.stop();

@@ -1,0 +1,293 @@
+"""What if: another game begun at a step, without scripts; pages say whose it is and what leaves a step."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from eventstore.amending import Remove, Wish
+from eventstore.stored_event import NewEvent
+from eventstore.tabletape import Tabletape
+from games.events import RecordClosed
+from games.toy import CardLaid
+from replay_web import create_app
+from replay_web.variations import LISTED
+from tests.replay_web.samples import EVIL
+from tests.replay_web.sheets import HERE, Form, Page, press
+
+JSON = {**HERE, "Accept": "application/json"}
+OTHERWISE = CardLaid("p2", "c05")
+"""What could be step 4 of the round instead."""
+
+
+def form_of(client: FlaskClient, step: int = 3, game: str = "round") -> Form:
+    return Page(client.get(f"/games/{game}/steps/{step}/what-if").text).form("/what-if")
+
+
+def branch(store: Tabletape, game: str, step: int = 3, *events: Any, **more: Any) -> str:
+    made = store.recorder.branch(game, step, **more).game
+    if events:
+        store.recorder.record(made, events)
+    return made
+
+
+def told(answer: TestResponse) -> tuple[int, str | None]:
+    return answer.status_code, answer.headers.get("X-Error-Code")
+
+
+def leaves(page: str) -> list[tuple[str, str]]:
+    """Give address and words of what a page says leaves the step."""
+    found = re.search(r'<ul class="leaves".*?</ul>', page, re.DOTALL)
+    return re.findall(r'<a href="([^"]+)">(.+?)</a>', found[0]) if found else []
+
+
+# --- beginning one ---
+
+
+def test_step_leads_to_a_form_that_begins_one_and_the_form_to_its_sheet(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    assert 'href="/games/round/steps/3/what-if"' in client.get("/games/round/steps/3").text
+    form = form_of(client)
+    key = form.sent_by(None)["key"]
+    answer = press(client, form)
+    assert (answer.status_code, answer.location) == (303, f"/games/{key}/record")
+    tape = store.replayer.tape(key)
+    assert (tape.parent.game, tape.parent.step, tape.steps) == ("round", 3, 3)  # type: ignore[union-attr]
+    assert store.catalogue.about(key).title == "What if, from step 3"
+    assert client.get(answer.location).status_code == 200
+
+
+def test_same_form_sent_twice_begins_one(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = form_of(client)
+    first = press(client, form, title="If only")
+    store.recorder.undo(game, 6)
+    again = press(client, form, title="If only")
+    assert (again.status_code, again.location) == (303, first.location)
+    (made,) = store.catalogue.variations(game)
+    assert made.title == "If only"
+
+
+def test_programs_get_the_answer_of_the_recorder(client: FlaskClient, game: str) -> None:
+    form = form_of(client)
+    sent = form.sent_by(None)
+    for status, repeated in ((201, False), (200, True)):
+        answer = client.post(form.action, data=sent, headers=JSON)
+        assert answer.status_code == status
+        assert answer.get_json() == {
+            "game": sent["key"],
+            "seq": 4,
+            "step": 3,
+            "appended": 4,
+            "outcome": None,
+            "repeated": repeated,
+        }
+
+
+def test_what_others_record_meanwhile_does_not_matter_and_what_they_take_out_does(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    early, late = form_of(client, 3), form_of(client, 6)
+    store.recorder.undo(game, 5)
+    store.recorder.record(game, [OTHERWISE])
+    assert press(client, early).status_code == 303
+    refused = press(client, late, title="Kept")
+    assert told(refused) == (422, "not-in-history")
+    page = Page(refused.text)
+    assert "no step of the game any more" in page.alert
+    assert 'value="Kept"' in refused.text
+    assert len(store.catalogue.variations(game)) == 1
+
+
+def test_step_that_moved_is_left_where_it_now_is(client: FlaskClient, store: Tabletape, game: str) -> None:
+    form = form_of(client, 6)
+    store.recorder.rule(game, changes=[{"at": "/points/p1", "now": 2}], reason="a bet")
+    store.recorder.amend(game, [Wish(store.replayer.tape(game).runs.seq_at(8), Remove())])
+    assert press(client, form).status_code == 303
+    assert store.catalogue.variations(game)[0].parent.step == 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"key": "B!"}, (400, "bad-query")),
+        ({"key": None}, (400, "bad-query")),
+        ({"seq": "x"}, (400, "bad-query")),
+        ({"seq": "999"}, (422, "not-in-history")),
+        ({"title": "x" * 201}, (422, "bad-detail")),
+        ({"step": "3"}, (400, "bad-form")),
+    ],
+)
+def test_what_cannot_be_understood_is_refused(
+    client: FlaskClient, store: Tabletape, game: str, changes: dict[str, Any], expected: tuple[int, str]
+) -> None:
+    form = form_of(client)
+    sent = {**form.sent_by(None), **changes}
+    answer = client.post(form.action, data={k: v for k, v in sent.items() if v is not None}, headers=HERE)
+    assert told(answer) == expected
+    assert store.catalogue.variations(game) == []
+
+
+def test_step_that_is_not_there_and_game_that_cannot_be_read(client: FlaskClient, game: str) -> None:
+    assert told(client.get("/games/round/steps/99/what-if")) == (404, "unknown-step")
+    for address in ("/games/textual/steps/0", "/games/broken/steps/2"):
+        page = client.get(f"{address}/what-if")
+        assert (page.status_code, "Go on otherwise" in page.text) == (200, False)
+    assert "Go on otherwise" in client.get("/games/broken/steps/1/what-if").text
+
+
+def test_game_that_is_over_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+    store.recorder.record(game, [RecordClosed("agreed")])
+    assert "The game is over here" in client.get("/games/round/steps/9/what-if").text
+    assert "The game is over here" not in client.get("/games/round/steps/8/what-if").text
+    assert press(client, form_of(client, 9)).status_code == 303
+
+
+def test_who_is_not_shown_everything_begins_none(store: Tabletape, game: str) -> None:
+    app = create_app(store, guarded=True)
+    ann, table = app.test_client(), app.test_client()
+    for client, seat in ((ann, "p1"), (table, None)):
+        key = store.access.add(f"{seat}-phone", seat=seat)[1]
+        assert client.post("/sign-in", data={"key": key}, headers=HERE).status_code == 303
+    form = form_of(table)
+    assert "that takes a table key" in ann.get("/games/round/steps/3/what-if").text
+    assert told(press(ann, form)) == (403, "corrections-hidden")
+    assert told(press(app.test_client(), form)) == (403, "key-needed")
+    assert "/what-if" not in ann.get("/games/round/steps/3").text
+    assert store.catalogue.variations(game) == []
+    assert press(table, form).status_code == 303
+    made = store.catalogue.variations(game)[0].game
+    # Of the variation he sees what he saw of the game, and what leaves by his own eyes.
+    store.recorder.record(made, [OTHERWISE])
+    assert leaves(ann.get("/games/round/steps/3").text) == [
+        (f"/games/{made}/steps/4?as=p1", "Bo lays an unseen card.")
+    ]
+    assert leaves(table.get("/games/round/steps/3").text) == [(f"/games/{made}/steps/4", "Bo lays c05.")]
+
+
+# --- whose it is, and what leaves ---
+
+
+def test_every_page_of_a_variation_says_whose_it_is_and_leads_back(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    store.catalogue.set(game, title="Friday")
+    made = branch(store, game, 3, OTHERWISE)
+    pages = ("steps/0", "steps/4", "record", "history", "check", "rule", "steps/4/correct", "steps/4/what-if")
+    for page in pages:
+        text = client.get(f"/games/{made}/{page}").text
+        assert '<a href="/games/round/steps/3" data-leave>Friday</a>' in text, page
+        assert "from step 3 of" in text
+    for page in ("steps/3", "record"):
+        assert "data-leave" not in client.get(f"/games/round/{page}").text
+    assert "data-leave" not in client.get("/games").text
+    assert "data-leave>Friday</a>" in client.get(f"/games/{made}/steps/2?as=p2").text
+    assert 'href="/games/round/steps/3?as=p2" data-leave' in client.get(f"/games/{made}/steps/2?as=p2").text
+
+
+def test_way_back_leads_to_where_the_step_now_is(client: FlaskClient, store: Tabletape, game: str) -> None:
+    made = branch(store, game, 6)
+    store.recorder.undo(game, 5)
+    text = client.get(f"/games/{made}/steps/2").text
+    assert '<a href="/games/round/steps/3" data-leave>Ann – Bo</a>' in text
+    assert "where that step was undone or taken out since" in text
+    assert client.get("/games/round/steps/3").status_code == 200
+
+
+def test_variation_whose_parent_is_not_here_says_so(client: FlaskClient, store: Tabletape) -> None:
+    row = store.log.events("star", 1, 1)[0].payload
+    parent = json.dumps({"game": EVIL, "head": -1, "step": 10**12})
+    orphan = NewEvent("record.started", row.replace('"parent":null', f'"parent":{parent}'))
+    store.log.append("orphan", [orphan], after=0, command_id="orphan", request="")
+    text = client.get("/games/orphan/steps/0").text
+    assert "which is not here" in text
+    assert "<script>alert" not in text
+    assert "data-leave" not in text
+
+
+def test_step_names_what_leaves_it_by_the_first_move_of_its_own(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    first = branch(store, game, 3, OTHERWISE, title="Bolder")
+    second = branch(store, game, 3)
+    other = branch(store, game, 5)
+    page = client.get("/games/round/steps/3").text
+    assert leaves(page) == [
+        (f"/games/{first}/steps/4", "Bo lays c05."),
+        (f"/games/{second}/steps/3", "Nothing yet"),
+    ]
+    assert "Bolder" in page
+    assert leaves(client.get("/games/round/steps/4").text) == []
+    assert leaves(client.get("/games/round/steps/5").text) == [(f"/games/{other}/steps/5", "Nothing yet")]
+    assert leaves(client.get("/games/round/steps/3/what-if").text) == leaves(page)
+    rows = re.findall(r'data-step="(\d+)".*?</a>', page)
+    marked = [step for step in rows if f'data-step="{step}"' in page and _marks(page, step) == "what if"]
+    assert marked == ["3", "5"]
+    store.catalogue.hide(first)
+    assert leaves(client.get("/games/round/steps/3").text) == [(f"/games/{second}/steps/3", "Nothing yet")]
+
+
+def _marks(page: str, step: str) -> str:
+    found = re.search(rf'data-step="{step}"[^>]*>(.*?)</a>', page)
+    marks = re.search(r'<span class="marks">(.*?)</span>', found[1]) if found else None
+    return marks[1] if marks else ""
+
+
+def test_frames_say_the_same_and_keep_up(client: FlaskClient, store: Tabletape, game: str) -> None:
+    def frame(step: int) -> tuple[str, str]:
+        answer = client.get("/games/round/frames?from=0&to=63", headers={"Accept-Encoding": "gzip"})
+        chunk = msgspec.json.decode(gzip.decompress(answer.data))
+        found = chunk["frames"][step]
+        return chunk["texts"][found["panel"]], found["marks"]
+
+    assert (leaves(frame(3)[0]), frame(3)[1]) == ([], "")
+    made = branch(store, game, 3)
+    assert leaves(frame(3)[0]) == [(f"/games/{made}/steps/3", "Nothing yet")]
+    store.recorder.record(made, [OTHERWISE])
+    assert leaves(frame(3)[0]) == [(f"/games/{made}/steps/4", "Bo lays c05.")]
+    assert frame(3)[1] == "what if"
+    assert leaves(frame(4)[0]) == []
+
+
+def test_step_that_very_many_leave_names_a_dozen(client: FlaskClient, store: Tabletape, game: str) -> None:
+    for _ in range(LISTED + 1):
+        branch(store, game, 1)
+    assert len(leaves(client.get("/games/round/steps/1").text)) == LISTED
+
+
+def test_nothing_is_said_of_what_leaves_where_what_comes_later_is_hidden(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    before = re.sub(r'name="key" value="[^"]+"', "", client.get("/games/round/steps/3?later=hidden").text)
+    branch(store, game, 3, OTHERWISE)
+    after = re.sub(r'name="key" value="[^"]+"', "", client.get("/games/round/steps/3?later=hidden").text)
+    assert before == after
+
+
+# --- lists ---
+
+
+def test_list_leaves_variations_out_unless_asked(client: FlaskClient, store: Tabletape, game: str) -> None:
+    made = branch(store, game, 3, title="Bolder")
+    other = branch(store, "star", 1, title="Braver")
+
+    def listed(query: str = "") -> set[str]:
+        return set(
+            re.findall(r'class="game-title" href="/games/([a-z0-9]+)/', client.get(f"/games{query}").text)
+        )
+
+    assert not {made, other} & listed()
+    assert not {made, other} & (listed("?text=ann") | listed("?player=ann"))
+    assert {made, other, game, "star"} <= listed("?variations=1")
+    assert listed("?of=round") == {made}
+    assert listed("?of=cards") == set()
+    assert ">what if</span>" in client.get("/games?of=round").text
+    assert 'name="variations" value="1" checked' in client.get("/games?variations=1").text
+    assert told(client.get("/games?variations=yes")) == (400, "bad-query")

@@ -20,6 +20,7 @@ from games.events import (
     RecordStarted,
     kind_of,
 )
+from games.playout import DeadEnd
 from games.ruleset import (
     EVERYTHING,
     TABLE,
@@ -243,7 +244,7 @@ def check_ruling(
             usable.ask(ruleset, after)
     except BrokenInvariant as error:
         raise IllegalAction("ruling-breaks-the-count", f"After this ruling {error}.") from None
-    except usable.DeadEnd as end:
+    except DeadEnd as end:
         raise IllegalAction("rules-cannot-go-on", f"After this ruling {end}.") from None
     except Exception as fault:  # rules may raise anything on a state that they never come to themselves
         why = f"{type(fault).__name__}: {fault}".removesuffix(".")

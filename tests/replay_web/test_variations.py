@@ -12,10 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.amending import Remove, Wish
+from eventstore.amending import Insert, Wish
 from eventstore.stored_event import NewEvent
 from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
+from games.events import Claim, RecordChecked, RecordClosed
 from games.toy import CardLaid
 from replay_web import create_app
 from replay_web.variations import LISTED
@@ -108,10 +108,10 @@ def test_what_others_record_meanwhile_does_not_matter_and_what_they_take_out_doe
 
 def test_step_that_moved_is_left_where_it_now_is(client: FlaskClient, store: Tabletape, game: str) -> None:
     form = form_of(client, 6)
-    store.recorder.rule(game, changes=[{"at": "/points/p1", "now": 2}], reason="a bet")
-    store.recorder.amend(game, [Wish(store.replayer.tape(game).runs.seq_at(8), Remove())])
+    second = store.replayer.tape(game).runs.seq_at(2)
+    store.recorder.amend(game, [Wish(second, Insert([RecordChecked((Claim("points.p1", 0),))]))])
     assert press(client, form).status_code == 303
-    assert store.catalogue.variations(game)[0].parent.step == 6
+    assert store.catalogue.variations(game)[0].parent.step == 7
 
 
 @pytest.mark.parametrize(

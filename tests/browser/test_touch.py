@@ -74,7 +74,7 @@ def pages(page: Page, app: Any, address: str) -> Iterator[str]:
         yield there.removeprefix(address)
         links = page.evaluate("[...document.querySelectorAll('a[href]:not([download])')].map((a) => a.href)")
         for link in links:
-            if not link.startswith(address) or re.search(r"\.(svg|txt|csv|jsonl)$", link):
+            if not link.startswith(address) or re.search(r"\.(svg|txt|csv|jsonl?)$", link):
                 continue
             if (sort := sort_of(app, link)) not in seen:
                 seen.add(sort)

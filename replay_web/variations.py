@@ -103,7 +103,7 @@ def _open(game: str) -> Tape:
 
 def _asking(tape: Tape, step: int, refusal: Refusal | None) -> Response:
     moment = tabletape().replayer.at(tape.game, step, tape.viewer)
-    about = tabletape().catalogue.about(tape.game)
+    about, leaves = tabletape().catalogue.about(tape.game), leaving(tape)
     page = render_template(
         "what_if.html",
         tape=tape,
@@ -111,7 +111,8 @@ def _asking(tape: Tape, step: int, refusal: Refusal | None) -> Response:
         shown=next(iter(pictures([moment], tape.names))),
         may_begin=viewing.may_record(tape) and moment.readable and not tape.damage,
         over=moment.outcome() is not None,
-        leaving=told(tape, leaving(tape).get(step, ())),
+        leaving=told(tape, leaves.get(step, ())),
+        count=sum(map(len, leaves.values())),
         named=branching.about(about, step, None).title,
         key=new_id(),
         refusal=refusal,

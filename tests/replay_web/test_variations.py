@@ -257,9 +257,24 @@ def test_frames_say_the_same_and_keep_up(client: FlaskClient, store: Tabletape, 
 
 
 def test_step_that_very_many_leave_names_a_dozen(client: FlaskClient, store: Tabletape, game: str) -> None:
-    for _ in range(LISTED + 1):
+    for _ in range(LISTED):
         branch(store, game, 1)
+    assert "what-ifs of this game" not in client.get("/games/round/steps/1/what-if").text
+    branch(store, game, 1)
     assert len(leaves(client.get("/games/round/steps/1").text)) == LISTED
+    page = client.get("/games/round/steps/1/what-if").text
+    assert f'<a href="/games?of=round">All {LISTED + 1} what-ifs of this game</a>' in page
+
+
+def test_what_leaves_a_step_that_is_undone_is_still_found(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    made = branch(store, game, 7)
+    store.recorder.undo(game, 3)
+    assert "All 1 what-ifs" not in client.get("/games/round/steps/2/what-if").text
+    page = client.get("/games/round/steps/2/what-if").text
+    assert '<a href="/games?of=round">The what-if of this game</a>' in page
+    assert f"/games/{made}/" in client.get("/games?of=round").text
 
 
 def test_nothing_is_said_of_what_leaves_where_what_comes_later_is_hidden(

@@ -22,6 +22,7 @@ from games.naming import Naming
 from tests.browser.conftest import Opened
 from tests.conftest import Measured
 from tests.replay_web import sheets
+from tests.replay_web.samples import play as play_at_random
 from tests.replay_web.tapping import Way, way
 
 MISTAKES = (2, 5, 9)
@@ -412,6 +413,8 @@ def test_axe_finds_nothing_and_all_is_large_enough(
     opened: Opened, store: Tabletape, plan: Plan, scheme: str
 ) -> None:
     page = record_page(opened, in_the_middle(store, plan.ruleset), phone=True, color_scheme=scheme)
+    # At the end of the page nothing lies half under Undo, which would make it small.
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     judge(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for name in ("Undo", "Redo"):
@@ -454,6 +457,49 @@ def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, *, pho
           .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)"""
     )
     assert wide == []
+
+
+@pytest.mark.parametrize("height", [664, 844])
+@pytest.mark.parametrize("ruleset", [plan.ruleset for plan in PLANS])
+def test_the_first_choices_are_in_sight_on_a_phone(
+    opened: Opened, store: Tabletape, ruleset: str, height: int
+) -> None:
+    game = in_sight(store, ruleset, 30)
+    page = record_page(opened, game, phone=True, viewport={"width": 390, "height": height})
+    assert len(page.locator(".echoed li").all()) > 1
+    bar, tops = choices(page)
+    assert len(tops) > 1
+    assert max(tops[:2]) + 16 <= bar
+    entry = page.locator(".echoed .newest").bounding_box()
+    assert entry is not None
+    assert entry["height"] <= 50
+
+
+def test_both_dice_and_their_button_are_in_sight_on_a_phone(opened: Opened, store: Tabletape) -> None:
+    page = record_page(opened, in_sight(store, "legend-of-monopoly", 2), phone=True)
+    bar, tops = choices(page)
+    assert len(page.locator(".dice").all()) == 2
+    assert len(tops) == 13
+    assert max(tops) + 44 <= bar
+
+
+def in_sight(store: Tabletape, ruleset: str, entries: int) -> str:
+    game = f"sight-{ruleset}-{entries}"
+    if not any(entry.game == game for entry in store.catalogue.list(limit=200)):
+        play_at_random(store, game, ruleset, ["Ann", "Bo"], most=entries)
+    return game
+
+
+def choices(page: Page) -> tuple[float, list[float]]:
+    """Measure where the bar of Undo begins, and where each choice does that must be made."""
+    folded = "" if page.locator(".dice").count() else ", .besides > summary"
+    found: tuple[float, list[float]] = page.evaluate(
+        """wanted => [document.querySelector('.undo-bar').getBoundingClientRect().top,
+          [...document.querySelectorAll(wanted)].filter(one => one.checkVisibility())
+            .map(one => one.getBoundingClientRect().top)]""",
+        f".due-of :is(button, summary, .mark){folded}",
+    )
+    return found
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -92,6 +92,24 @@ class KeyNeeded(Forbidden):
         self.typed = typed
 
 
+class TableKeyNeeded(Forbidden):
+    """Somebody who is not shown everything wants what is the table's."""
+
+    code_word = "table-key-needed"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} with a table key: sign in with one.")
+
+
+def need_table_key(what: str) -> None:
+    """Turn away who is not shown everything.
+
+    Errors:  `TableKeyNeeded`.
+    """
+    if not asker().sees_all:
+        raise TableKeyNeeded(what)
+
+
 class ViewClosed(Forbidden):
     """A view that needs a key."""
 

@@ -88,6 +88,10 @@ FORMS: Final = {
         longest=LONGEST_DATA + LONGEST_FORM,
         words=MappingProxyType({"origin": ("table", "dealt")}),
     ),
+    "details.change": Form(
+        _ABOUT | {"player.*", "listed", "back"},
+        words=MappingProxyType({"listed": ("yes", "no"), "back": ("record",)}),
+    ),
     "recording.events": Form(_RECORDS | _ANSWERS, _TICKED, words=_PART, ways=_WAYS, beside=_OF_FIXED),
     "recording.undo": Form(_RECORDS | {"again"}, words=_PART),
     "recording.redo": Form(_RECORDS, words=_PART),

@@ -105,7 +105,10 @@ def run(
     from replay_web import create_app
 
     guarded = is_open(taken)
-    app = create_app(store, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING)
+    url = address(taken)
+    app = create_app(
+        store, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING, address=url
+    )
     # The look ahead tells a stream that nobody reads it any more.
     server: Any = create_server(
         app, sockets=[taken], threads=threads, channel_request_lookahead=1, **OPEN_CONNECTIONS
@@ -117,7 +120,6 @@ def run(
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        url = address(taken)
         said = f"Tabletape is at {url}  (Ctrl+C ends it)"
         if guarded:
             key = _first_key(store)

@@ -26,6 +26,7 @@ from replay_web import (
     health,
     help_page,
     history_page,
+    invite,
     new_game,
     notes,
     recording,
@@ -63,6 +64,7 @@ SUBJECTS: Final = (
     unseen.pages,
     variations.pages,
     sign_in.pages,
+    invite.pages,
     help_page.pages,
     health.pages,
 )
@@ -74,6 +76,7 @@ def create_app(
     hosts: Sequence[str] | None = None,
     guarded: bool = False,
     streams: int = 0,
+    address: str | None = None,
 ) -> Flask:
     """Make the site over a database file or an opened store.
 
@@ -83,6 +86,7 @@ def create_app(
     is shown to the keys that may see it.
     `streams` is how many pages may be told of changes at once, each by a thread of the server: a quarter of
     what it has leaves enough for everybody else. The others ask every two seconds.
+    `address` is where others find the site, for those who invite them from this machine itself.
     A store that was opened here is closed by `app.extensions["tabletape"].close()`.
     """
     app = Flask(__name__)
@@ -93,6 +97,7 @@ def create_app(
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
+    app.extensions["address"] = address
     app.extensions["rows"] = frames.Kept(512)
     app.extensions["chunks"] = frames.Kept(64)
     app.extensions["courses"] = frames.Kept(16)

@@ -110,6 +110,8 @@ FORMS: Final = {
     "notes.change": Form(frozenset({"replaces", "step", "text", "glyph", "tags"})),
     "notes.remove": Form(frozenset({"key", "step"})),
     "sign_in.enter": Form(frozenset({"key", "next"})),
+    "invite.add": Form(frozenset({"seat"})),
+    "invite.revoke": Form(frozenset({"name"})),
     "sign_in.leave": Form(frozenset()),
 }
 """By endpoint; a test holds it and the addresses together."""

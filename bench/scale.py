@@ -41,10 +41,10 @@ FULL: Final = Scale(
 )
 QUICK: Final = Scale(
     rounds=3,
-    recorded=500,
-    singles=1000,
-    batched=8000,
-    calls=3840,
+    recorded=2000,
+    singles=4000,
+    batched=16_000,
+    calls=9600,
     short_game=20_000,
     long_game=100_000,
     real=4000,
@@ -58,12 +58,6 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._numbers = count(1)
-
-    def fresh(self) -> Path:
-        """Name a file that does not exist yet, and forget what earlier rounds left."""
-        for old in self._folder.glob("round-*"):
-            old.unlink()
-        return self._folder / f"round-{next(self._numbers)}.db"
 
     def beside(self) -> Path:
         """Name a file that does not exist yet, for what is open while others are."""

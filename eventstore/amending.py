@@ -337,7 +337,7 @@ class _Making:
         """The ruling that `Keep` puts; None where that is impossible, as far as it is looked ahead."""
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
-        said = reason or rulings.openly(self.rules, self.state, old.event)
+        said = reason or rulings.openly(old.event)
         seats = self.basis.started.seats
         return rulings.instead(
             self.rules, self.state, old.event, said, seats=seats, instead_of=old.seq, ahead=ahead

@@ -166,8 +166,10 @@ def ruled(present: Present, one: Given, reason: str) -> RecordRuled:
             return ruling
         if present.closed:
             raise
-        why = f"The rules cannot follow this, not even as a ruling: {refusal.sentence}"
-        raise IllegalAction("cannot-be-kept", why, refusal.rule, refusal.legal) from None
+        told = rulings.why_not(rules, state, event, seats=seats)
+        why = f"This move cannot be ruled as it stands: {told or refusal.sentence}"
+        rule = "" if told else refusal.rule
+        raise IllegalAction("cannot-be-kept", why, rule, refusal.legal) from None
     raise NothingToRule
 
 

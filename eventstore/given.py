@@ -83,11 +83,12 @@ def tidy(event: Event, line: int) -> Event:
 
 def _tidied(event: Event) -> Event:
     match event:
-        case RecordRuled(reason=reason):
-            return msgspec.structs.replace(event, reason=details.reason(reason))
+        case RecordRuled(reason=reason, says=says):
+            said = None if says is None else details.passage("says", says)
+            return msgspec.structs.replace(event, reason=details.reason(reason), says=said)
         case RecordClosed(reason=str(reason)):
             return msgspec.structs.replace(event, reason=details.passage("reason", reason))
-        case RecordRuled() | RecordClosed() | RecordStarted():
+        case RecordClosed() | RecordStarted():
             return event
         case _:
             for field, text in _texts(wire.event_to(event), ""):

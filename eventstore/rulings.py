@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from games import replay, wire, wording
 from games.events import Change, Event, RecordRuled
-from games.ruleset import TABLE
+from games.ruleset import TABLE, IllegalAction
 
 if TYPE_CHECKING:
     from games.ruleset import Ruleset
@@ -32,22 +32,38 @@ def instead(
     if not isinstance(event, RecordRuled) and type(event) not in ruleset.evolve:
         return None
     try:
-        ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of)
+        ruled = RecordRuled(reason, _changes(ruleset, state, event), instead_of, said(ruleset, state, event))
         replay.check_ruling(ruleset, state, ruled, seats, ahead=ahead)
     except Exception:  # noqa: BLE001 - `evolve` is total on checked events only: here it may raise anything
         return None
     return ruled
 
 
-def openly(ruleset: Ruleset[Any], state: Any, event: Event) -> str:
-    """The reason of a ruling for which nobody gave one: what everybody at the table could see."""
+def why_not(ruleset: Ruleset[Any], state: Any, event: Event, *, seats: tuple[str, ...]) -> str:
+    """What would be wrong with the ruling that `instead` cannot make; empty where the rules have no words."""
+    try:
+        replay.check_ruling(ruleset, state, RecordRuled("?", _changes(ruleset, state, event)), seats)
+    except IllegalAction as error:
+        return "" if isinstance(error.__cause__, Exception) else error.sentence
+    except Exception:  # noqa: BLE001 - as above
+        return ""
+    return ""
+
+
+def openly(event: Event) -> str:
+    """The reason of a ruling for which nobody gave one."""
+    return event.reason if isinstance(event, RecordRuled) else "kept as played"
+
+
+def said(ruleset: Ruleset[Any], state: Any, event: Event) -> str | None:
+    """The sentence of what is ruled, as everybody at the table could see it; None where there is none."""
     if isinstance(event, RecordRuled):
-        return event.reason
+        return event.says
     try:
         told = ruleset.redact(state, event, TABLE)
-        return f"kept as played: {wording.caption(ruleset, ruleset.hide(state, TABLE), told)}"
+        return wording.caption(ruleset, ruleset.hide(state, TABLE), told)
     except Exception:  # noqa: BLE001 - as above: the event does not belong into this state
-        return "kept as played"
+        return None
 
 
 def _changes(ruleset: Ruleset[Any], state: Any, event: Event) -> tuple[Change, ...]:

@@ -83,11 +83,15 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class RecordRuled(Event, frozen=True, tag="record.ruled"):
-    """What the table agreed on in spite of the rules; `instead_of` names the seq that it stands for."""
+    """What the table agreed on in spite of the rules; `instead_of` names the seq that it stands for.
+
+    `says` is the sentence of the move that was ruled, as everybody may read it; a patch has none.
+    """
 
     reason: str
     changes: tuple[Change, ...]
     instead_of: int | None = None
+    says: str | None = None
 
 
 class Claim(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from games.typed import split_seat
 
 S = TypeVar("S")
 
+_OWNED: Final = re.compile(r"(\{[a-z][a-z0-9]*\}): ")
 _SEAT: Final = re.compile(r"\{([a-z][a-z0-9]*)\}")
 
 
@@ -58,8 +59,7 @@ def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
         case RecordStarted():
             return f"A game of {ruleset.title} begins."
         case RecordRuled():
-            places = ", ".join(_place(change.at) for change in event.changes)
-            return f"Ruling: {event.reason} ({places})"
+            return _ruled(event)
         case RecordChecked():
             return _checked(ruleset, state, event)
         case RecordClosed():
@@ -74,6 +74,18 @@ def heading(ruleset: Ruleset[Any], kind: str) -> str:
     """Call what can be done: the ruleset's words for a kind of event, else the kind itself."""
     event = next((event for event in ruleset.headings if kind_of(event) == kind), None)
     return ruleset.headings[event] if event is not None else kind.replace("_", " ").capitalize()
+
+
+def _ruled(event: RecordRuled) -> str:
+    """Say what was ruled and why; the places only where no move says it."""
+    if event.says is None:
+        places = ", ".join(_place(change.at) for change in event.changes)
+        return f"Ruling: {event.reason} ({places})"
+    return f"Ruling: {_sentence(event.says)} {_sentence(event.reason[:1].upper() + event.reason[1:])}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _place(pointer: str) -> str:
@@ -91,7 +103,10 @@ def _checked(ruleset: Ruleset[S], state: S, event: RecordChecked) -> str:
     labels, wrong = dict(scene.labels()), mismatches(scene, event.claims)
 
     def is_(claim: Claim) -> str:
-        return f"{labels.get(claim.at, claim.at)} is {_text(claim.value)}"
+        label = labels.get(claim.at, claim.at)
+        owner = _OWNED.match(label)  # whose it is stands behind, so that one colon is enough
+        said = f"{label[owner.end() :]} ({owner[1]})" if owner else label
+        return f"{said.replace(': ', ', ')} is {_text(claim.value)}"
 
     if wrong:
         said = "; ".join(f"{is_(claim)}, the record has {_text(has)}" for claim, has in wrong)

@@ -108,15 +108,10 @@ def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyRespons
 
 
 def _done(game: str, step: int, answer: Amended) -> AnyResponse:
-    if _back() == "record":
+    if forms.back() == "record":
         return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
     return forms.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
-
-
-def _back() -> str | None:
-    """Tell whether the correction began at recording, and leads back there."""
-    return "record" if request.args.get("back") == "record" else None
 
 
 # --- refusals ------------------------------------------------------------------------------------------
@@ -171,7 +166,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
         examples=examples(behind, offered),
         options=list(_options(tape)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
-        back=_back(),
+        back=forms.back(),
         recorded=event and answers.Recorded(wire.event_to(event), offered, Naming(behind, tape.names)),
         key=forms.fresh_key(),
         refusal=refusal,
@@ -214,7 +209,7 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
         again=request.form.get("again") == "1",
         rest=request.form.get("rest", ""),
         may_correct=viewing.may_record(tape),
-        back=_back(),
+        back=forms.back(),
         title=viewing.title_of(tape),
     )
     return forms.page_of(page, refusal)

@@ -145,6 +145,11 @@ def for_program(refusal: Refusal) -> dict[str, Any]:
     return told
 
 
+def back() -> str | None:
+    """Tell whether somebody came here while recording, and is led back there."""
+    return "record" if request.args.get("back") == "record" else None
+
+
 def done(answer: Answer, then: str) -> AnyResponse:
     """Tell a program what was recorded; lead a person on."""
     if not wants_json():

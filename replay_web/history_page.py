@@ -160,14 +160,14 @@ def _rewriting(row: StoredEvent) -> str:
         case "record.redone":
             return f"Brought back: the game is again what it was after event {said.get('to')}."
         case "record.amended":
-            return f"Amended: {_spliced(said.get('edits', []))}.{_why(said.get('reason', ''))}"
+            return f"Corrected: {_spliced(said.get('edits', []))}.{_why(said.get('reason', ''))}"
         case _:
             return row.kind
 
 
 def _spliced(edits: list[Mapping[str, Any]]) -> str:
     gone, put = (sum(edit.get(name, 0) for edit in edits) for name in ("drop", "put"))
-    return f"{gone} step{'' if gone == 1 else 's'} out, {put} in"
+    return f"{gone} step{'' if gone == 1 else 's'} taken out, {put} put in"
 
 
 def _why(reason: str) -> str:

@@ -59,6 +59,8 @@ def rule(game: str) -> Response:
         return _asking(now, forms.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(tape, forms.refusal_of(tape, error))
+    if forms.back() == "record":
+        return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
     return forms.done(answer, link("steps.step", game=game, step=answer.step))
 
 
@@ -132,6 +134,7 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         parts=parts,
         may_rule=viewing.may_record(tape) and moment.readable and not tape.damage,
         key=forms.fresh_key(),
+        back=forms.back(),
         refusal=refusal,
         sent=request.form,
         typed=request.values.get("typed", ""),

@@ -114,7 +114,7 @@ def test_undone_line_is_restored_by_one_tap_after_new_moves(
     page = without_scripts(opened, f"/games/{game}/steps/7")
     page.get_by_role("link", name="History").tap()
     expect(page.get_by_text("A card became known to Ann in it.")).to_be_visible()
-    page.get_by_role("button", name="Restore this line").tap()
+    page.get_by_role("button", name="Bring these steps back").tap()
     expect(page).to_have_url(re.compile(rf"/games/{game}/steps/8$"))
     assert captions(store, game)[-2:] == ["Bo passes c07.", "Ann lays c02."]
 

@@ -174,7 +174,7 @@ def test_a_table_check_is_said_in_words(run: Run) -> None:
     run("new", "legend-of-monopoly", "--player", "Rosa", "--player", "Ann", "--id", "lands")
     run("check", "lands", "cash.Rosa=740", "round=1", "cell.3=null")
     assert run("cat", "lands").stdout.splitlines()[1] == (
-        "1  Table check: Rosa: Cash is 740, the record has 1500."
+        "1  Table check: Cash (Rosa) is 740, the record has 1500."
     )
 
 
@@ -215,8 +215,8 @@ def test_a_dealt_game_asks_before_an_older_line_takes_draws_back(run: Run, place
 
 def test_rulings_are_loud(run: Run, played: str) -> None:
     run("amend", played, 4, "--remove", "--settle", "5=keep", "--reason", "{p2} forgot to move")
-    assert "RULING: Bo forgot to move (turn)" in run("cat", played).stdout
-    assert "RULING: Bo forgot to move" in run("show", f"{played}@3").stdout
+    assert "RULING: Bo ends the turn of Vampires. Bo forgot to move." in run("cat", played).stdout
+    assert "RULING: Bo ends the turn of Vampires." in run("show", f"{played}@3").stdout
     assert "This record was amended" in run("show", played).stdout
 
 

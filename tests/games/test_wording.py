@@ -59,13 +59,17 @@ def test_a_name_in_braces_is_not_read_again() -> None:
             "Ruling: A card fell. (deck, round)",
         ),
         (
+            RecordRuled("agreed", (Change("/round", 1, 2),), says="{p1} lays Ox"),
+            "Ruling: {p1} lays Ox. Agreed.",
+        ),
+        (
             RecordChecked((Claim("deck", 6), Claim("round", 1))),
             "Table check: Deck is 6, Round is 1, as recorded.",
         ),
         (RecordChecked(()), "Table check: nothing named, as recorded."),
         (
             RecordChecked((Claim("deck", 5), Claim("round", 1), Claim("hand.p1", None))),
-            "Table check: Deck is 5, the record has 6; {p1}: Hand is nothing, the record has 3.",
+            "Table check: Deck is 5, the record has 6; Hand ({p1}) is nothing, the record has 3.",
         ),
         (RecordClosed("agreed"), "All agree to stop without a winner."),
         (RecordClosed("abandoned", None, "rain"), "The game is abandoned: rain"),

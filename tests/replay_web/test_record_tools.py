@@ -46,7 +46,7 @@ def test_every_line_stands_in_the_history_with_what_became_of_it(
     assert list(found) == list(range(14, 0, -1))
     assert found[7] == ("replaced", "<del>Bo draws c07, c08.</del>")
     assert found[9] == ("removed", "<del>Ann lays c02.</del>")
-    assert found[10] == ("rewrite", "Amended: 2 steps out, 1 in.")
+    assert found[10] == ("rewrite", "Corrected: 2 steps taken out, 1 put in.")
     assert found[11] == ("shown", "Bo draws c07, c12.")
     assert found[12] == ("undone", "<del>Ann lays c03.</del>")
     assert found[13] == ("rewrite", "Undone: the game is again what it was after event 11.")
@@ -61,7 +61,7 @@ def test_undone_line_is_restored_by_one_click_after_new_moves(
     store.recorder.undo("round", 2)
     store.recorder.record("round", [CardPassed("p2", "c08")])
     page = history(client)
-    assert "Lines that were left" in page
+    assert "What was taken back" in page
     assert '<li><span class="number">7</span> Bo passes c07.</li>' in page
     form = Page(page).form("/restore")
     (button,) = form.buttons("to")
@@ -260,10 +260,45 @@ def test_late_ruling_is_a_clash(client: FlaskClient, store: Tabletape, game: str
 def test_refused_move_leads_to_a_ruling(client: FlaskClient, store: Tabletape, game: str) -> None:
     data = {"key": "k" * 12, "after": "9", "typed": "p1: lay c03"}
     page = client.post("/games/round/events", data=data, headers=HERE).text
-    assert 'href="/games/round/rule?typed=p1:+lay+c03"' in page
+    assert 'href="/games/round/rule?typed=p1:+lay+c03&amp;back=record"' in page
     assert 'value="p1: lay c03"' in client.get("/games/round/rule?typed=p1:+lay+c03").text
     told = client.post("/games/round/events?as=p1", data=data, headers=HERE).text
     assert "/rule" not in told
+    unclear = client.post("/games/round/events", data={**data, "typed": "p1: lie c03"}, headers=HERE)
+    assert unclear.headers["X-Error-Code"] == "not-understood"
+    assert "Agreed on at the table all the same" not in unclear.text, "nothing was understood to rule on"
+
+
+def test_ruling_made_while_recording_leads_back_to_it(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    page = Page(client.get("/games/round/rule?back=record").text)
+    move = '{"kind":"cards_drawn","player":"p1","cards":["c09","c10"]}'
+    answer = press(client, page.form("/rule"), typed=move, reason="so")
+    assert answer.location == "/games/round/record#sheet"
+
+
+def test_the_table_grants_moves_that_the_turn_has_not(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="granted")
+    store.recorder.record("granted", [{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A5"}])
+    for move in ("A8-A6", "A4-A7"):
+        form = Page(client.get("/games/granted/rule").text).form("/rule")
+        assert press(client, form, typed=move, reason="two more moves").status_code == 303
+    now = store.replayer.at("granted")
+    assert (now.state.extra, now.state.move) == (0, 0), "nothing is owed for it"
+    assert now.caption(store.replayer.tape("granted").names) == (
+        "Ruling: Ann moves Zombies from A4 to A7. Two more moves."
+    )
+    form = Page(client.get("/games/granted/rule").text).form("/rule")
+    onto_another = press(client, form, typed="A7-A6", reason="she <may>")
+    assert onto_another.headers["X-Error-Code"] == "cannot-be-kept"
+    assert (
+        "cannot be ruled as it stands: After this ruling there are 35 creatures, not 36." in onto_another.text
+    )
+    assert 'href="#patch-title"' in onto_another.text
+    assert onto_another.text.count(">she &lt;may&gt;</textarea>") == 2, (
+        "the reason is there for the other way"
+    )
 
 
 # --- table checks ---
@@ -291,7 +326,7 @@ def test_drift_names_the_stretch_and_opens_the_correction_there(
     page = client.get(check(client, deck="5", discards="2").location).text
     assert "The record drifted" in page
     assert "went wrong between steps 7 and 8" in page
-    assert re.findall(r'href="(/games/round/steps/\d+/correct)"', page) == [
+    assert re.findall(r'href="(/games/round/steps/\d+/correct)\?back=record"', page) == [
         "/games/round/steps/7/correct",
         "/games/round/steps/8/correct",
     ]

@@ -110,7 +110,7 @@ def _check_answer(state: State, event: CreatureRetreated | RetreatDeclined) -> N
     cell = state.retreat
     if cell is None:
         can, legal = _due(state)
-        _refuse("no-retreat-due", "No attacked creature has to go now", "R4", can, legal)
+        _refuse("no-retreat-due", "No creature is under attack, so nobody has to retreat", "R4", can, legal)
     legal = tuple(retreats(state, cell))
     if event in legal:
         return

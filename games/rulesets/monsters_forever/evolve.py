@@ -48,7 +48,7 @@ def creature_moved(state: State, event: CreatureMoved) -> State:
         state,
         pieces=pieces,
         move=0,
-        extra=state.extra if first else state.extra - 1,
+        extra=state.extra if first else _one_less(state.extra),
         moved=piece.id,
     )
     return _arrived(_repeating_move(moved, event, piece), piece, event.to)
@@ -58,11 +58,16 @@ def creature_attacked(state: State, event: CreatureAttacked) -> State:
     """Spend an attack, count repetition; then the target may go, is caught, or is held by its own."""
     piece, target = state.pieces[event.from_], state.pieces[event.target]
     ordinary = state.attack == 1 and (state.move == 0 or state.extra == 0)
-    attacking = replace(state, attack=0) if ordinary else replace(state, extra=state.extra - 1)
+    attacking = replace(state, attack=0) if ordinary else replace(state, extra=_one_less(state.extra))
     attacking = _repeating_attack(attacking, event, piece, target)
     if free_beside(state.pieces, event.target):
         return replace(attacking, phase="retreat", retreat=event.target)
     return _caught(attacking, event.target) if shut_in(state, event.target) else attacking
+
+
+def _one_less(actions: int) -> int:
+    """Spend an action from the pantry; where the table granted one more than there was, none is owed."""
+    return max(actions - 1, 0)
 
 
 def creature_retreated(state: State, event: CreatureRetreated) -> State:

@@ -96,7 +96,7 @@ def _answer(state: State, cell: str | None, to: str) -> Event:
     to = to.upper()
     if cell is None:
         raise IllegalAction(
-            "no-retreat-due", f"No attacked creature has to go, so >{to} says nothing now.", "R4"
+            "no-retreat-due", f"No creature is under attack, so nobody can retreat to {to}.", "R4"
         )
     piece = state.pieces.get(cell)
     team = piece.team if piece is not None else cell[0]

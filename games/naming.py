@@ -24,6 +24,8 @@ Path = tuple[str | int, ...]
 
 UNSEEN: Final = "unseen"
 _DIE: Final = range(1, 7)
+_ONE: Final = {"dice": "die"}
+"""What one of several is called where their name is no plural in s."""
 
 
 class Called(msgspec.Struct, frozen=True):
@@ -119,7 +121,7 @@ class Naming:
         """Name a field of an event: whose it is, its place in a list, or its words."""
         last = path[-1]
         if isinstance(last, int):
-            return f"{spoken(str(path[-2]))} {last + 1}"
+            return f"{_ONE.get(str(path[-2]), spoken(str(path[-2])))} {last + 1}"
         if last in self._names:
             return self._names[last]
         behind = max((place + 1 for place, step in enumerate(path) if isinstance(step, int)), default=0)

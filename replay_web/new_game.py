@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from eventstore import details
 from eventstore.command import new_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games import wire
-from games.readings import readings
+from games.readings import Reading, readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.sentences import shortened
 from games.start import BadOption, data_file
@@ -38,6 +39,13 @@ class Option(msgspec.Struct, frozen=True):
     sort: str
     least: int | None = None
     most: int | None = None
+    parts: tuple[str, ...] = ()
+    """What a seat is chosen for, one by one; none where the value is one answer."""
+    seats: tuple[str, ...] = ()
+
+    def seat_of(self, part: str) -> str:
+        """Say which seat a part has now."""
+        return str(msgspec.json.decode(self.value)[part])
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -120,7 +128,7 @@ def _refuse_others(rules: Ruleset[Any], seats: Sequence[str]) -> None:
         sort, _, which = name.partition(".")
         if sort == "player" and which not in seats:
             raise BadForm(f"There is no seat {which!r} among {', '.join(seats)}.")
-        if sort == "option" and which not in options:
+        if sort == "option" and which.partition(".")[0] not in options:
             raise BadForm(
                 f"{rules.title} has no option {which!r}: it has {', '.join(sorted(options)) or 'none'}."
             )
@@ -144,11 +152,19 @@ def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, 
     for field in msgspec.structs.fields(rules.options):
         text = form.get(f"option.{field.encode_name}")
         if text is None:
+            if parts := _parts(form, field.encode_name):
+                yield field.encode_name, parts
             continue
         try:
             yield field.encode_name, wire.read_json(text) if text.strip() else None
         except msgspec.DecodeError:
             yield field.encode_name, text.strip()
+
+
+def _parts(form: Mapping[str, str], option: str) -> dict[str, str]:
+    """Give what was chosen part by part, as which seat leads each team."""
+    before = f"option.{option}."
+    return {name.removeprefix(before): form[name] for name in form if name.startswith(before)}
 
 
 # --- the form ------------------------------------------------------------------------------------------
@@ -166,7 +182,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
         seats=seats,
         viewers=(
             (EVERYTHING, "everything, also what is hidden"),
-            (TABLE, "the table: what everybody sees"),
+            (TABLE, "what lies open on the table"),
             *((seat, "") for seat in seats),
         ),
         options=list(options_of(rules, seats)),
@@ -190,13 +206,14 @@ def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
     for reading in readings(rules, seats):
         yield Option(
             name=reading.name,
-            meaning=reading.meaning,
-            source=reading.source,
+            meaning=_meaning(reading),
+            source=_source(reading.source),
             values=tuple((_said(value), _json(value)) for value in reading.values),
             value=_json(reading.suggested) if reading.values else _as_typed(reading.suggested),
             sort="pick" if reading.values else "number" if reading.whole else "text",
             least=reading.least,
             most=reading.most,
+            **_by_seats(reading, seats),
         )
 
 
@@ -209,7 +226,38 @@ def _json(value: Any) -> str:
 
 
 def _said(value: Any) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    """Say a value in words.
+
+    >>> _said("decline-is-capture"), _said(True), _said(25)
+    ('decline is capture', 'yes', '25')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("-", " ")
+
+
+def _meaning(reading: Reading) -> str:
+    """Say what an option means as the form says its values: in words, and empty for none."""
+    said = reading.meaning.replace("null for", "empty for").replace("else null", "else empty")
+    for value in reading.values:
+        said = said.replace(str(value), _said(value)) if isinstance(value, str) else said
+    return re.sub("`([^`]+)`", lambda found: f"“{re.sub('[_-]', ' ', found[1])}”", said)
+
+
+def _source(source: str) -> str:
+    """Name the parts of the rulebook; a ruling is what the option itself is about.
+
+    >>> _source("rulebook, Buying; ruling R14"), _source("ruling R2")
+    ('rulebook, Buying', '')
+    """
+    return "; ".join(part for part in source.split("; ") if not part.startswith("ruling "))
+
+
+def _by_seats(reading: Reading, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    value = reading.suggested
+    if not isinstance(value, dict) or not value or not all(one in seats for one in value.values()):
+        return {}
+    return {"parts": tuple(value), "seats": seats}
 
 
 # --- refusals ------------------------------------------------------------------------------------------
@@ -244,5 +292,6 @@ def _bad_option(rules: Ruleset[Any], name: str) -> str:
     option = next(reading for reading in readings(rules, seats) if reading.name == name)
     right = option.right.replace("or null", "or left empty")
     like = f", like {_as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
-    typed = request.form.get(f"option.{name}", "").strip() or "nothing"
+    parts = ", ".join(f"{part}: {seat}" for part, seat in _parts(request.form, name).items())
+    typed = parts or request.form.get(f"option.{name}", "").strip() or "nothing"
     return f"The option “{name.replace('_', ' ')}” cannot be {typed}: it is {right}{like}."

@@ -102,6 +102,13 @@ def test_empty_list_says_what_to_do(client: FlaskClient, tmp_path: Any) -> None:
     assert "Show all games" in client.get("/games?player=nobody").text
     with Tabletape.open(tmp_path / "empty.db") as empty:
         assert "tabletape new" in create_app(empty).test_client().get("/games").text
+        guarded = create_app(empty, guarded=True).test_client()
+        page = guarded.get("/games").text
+        assert "Sign in</a> to start one" in page
+        assert "tabletape new" not in page
+        key = empty.access.add()[1]
+        guarded.post("/sign-in", data={"key": key}, headers={"Sec-Fetch-Site": "same-origin"})
+        assert "Start one here</a>." in guarded.get("/games").text
 
 
 def test_links_of_a_step_lead_on_and_keep_the_eyes(client: FlaskClient) -> None:

@@ -341,15 +341,49 @@ def test_new_game_by_its_form(client: FlaskClient, store: Tabletape) -> None:
     )
 
 
-def test_every_option_of_every_ruleset_is_asked_for_with_its_meaning_and_source(
+def test_every_option_of_every_ruleset_is_asked_for_with_its_meaning(
     client: FlaskClient, store: Tabletape
 ) -> None:
     for rules in store.registry.newest().values():
         text = client.get(f"/games/new?ruleset={rules.id}").text
         form = Page(text).form("/games")
-        asked = {one.name.removeprefix("option.") for one in form.controls if one.name.startswith("option.")}
+        asked = {one.name.split(".")[1] for one in form.controls if one.name.startswith("option.")}
         assert asked == set(rules.options.__struct_fields__), rules.id
         assert text.count('class="meaning" id="option.') == len(asked)
+
+
+def test_form_of_a_new_game_speaks_in_words(client: FlaskClient, store: Tabletape) -> None:
+    for rules in store.registry.newest().values():
+        text = client.get(f"/games/new?ruleset={rules.id}").text
+        said = " ".join(re.sub(r"<[^>]*>", " ", text.partition("<form")[2].partition("</form>")[0]).split())
+        for code in ("{", "`", " null", "ruling R", "docs/", "optional-stay", "decline-is", "Dice 1"):
+            assert code not in said, (rules.id, code)
+        assert len(re.findall('type="radio"', text)) == (2 if rules.deal else 0)
+
+
+def test_each_team_is_led_by_the_seat_that_was_chosen_for_it(client: FlaskClient, store: Tabletape) -> None:
+    form = start_form(client, "monsters-forever", 3)
+    asked = [one for one in form.controls if one.name.startswith("option.teams.")]
+    assert {one.name[-1] for one in asked} == set("ABCDEF")
+    led = dict(zip("ABCDEF", ("p3", "p3", "p2", "p2", "p1", "p1"), strict=True))
+    answer = press(client, form, **{f"option.teams.{team}": seat for team, seat in led.items()})
+    assert answer.status_code == 303
+    started = store.replayer.at(answer.location.split("/")[2]).started
+    assert started is not None
+    assert started.options.teams == led
+
+
+def test_teams_that_cannot_be_stand_beside_their_field_as_they_were_chosen(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    before = store.catalogue.list()
+    form = start_form(client, "monsters-forever")
+    answer = press(client, form, **{f"option.teams.{team}": "p2" for team in "ABCDEF"})
+    assert answer.status_code == 422
+    assert Page(answer.text).alert
+    assert 'id="wrong"' in answer.text
+    assert len(re.findall('<option value="p2" selected>', answer.text)) == 6
+    assert store.catalogue.list() == before
 
 
 def test_new_game_of_each_ruleset_as_its_form_stands(client: FlaskClient, store: Tabletape) -> None:

@@ -121,6 +121,12 @@ def test_a_throw_for_the_start_says_whose_it_is(client: FlaskClient, store: Tabl
     assert "Ann" not in said.findall(shown)
 
 
+def test_a_single_one_of_the_dice_is_a_die(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], game="throw")
+    said = re.findall(r"<legend>(D\w+ \d)", client.get("/games/throw/record").text)
+    assert said[:2] == ["Die 1", "Die 2"]
+
+
 def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -> None:
     game = store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
     store.recorder.record(game, store.recorder.read(game, "A2-A5"))

@@ -67,10 +67,20 @@ def _check_move(
     except IllegalAction as refusal:
         legal = islice(mine.legal_actions(seen, seat), _LEGAL) if whose else ()
         raise IllegalAction(refusal.code, refusal.sentence, refusal.rule, legal) from None
-    if event in mine.legal_actions(seen, seat):
-        return
+    sent = _unordered(wire.event_to(event))
+    if any(sent == _unordered(wire.event_to(offer)) for offer in mine.legal_actions(seen, seat)):
+        return  # in this order the rules took it just now
     if not any(fits(choice, event) for choice in mine.open_choices(seen, seat)):
         _refuse(seat)
+
+
+def _unordered(value: Any) -> Any:
+    """Give what is equal for the same things in another order."""
+    if isinstance(value, dict):
+        return {key: _unordered(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return sorted(map(_unordered, value), key=repr)
+    return value
 
 
 def _refuse(seat: str) -> NoReturn:

@@ -25,7 +25,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from eventstore.errors import Conflict, TabletapeError
 from eventstore.recorder import Answer
 from eventstore.refusals import UndoPastDraw
-from games.ruleset import IllegalAction
+from games.ruleset import CHANCE, IllegalAction
 from games.scene import Cell, Scene
 from replay_web import answers, forms, sheet, unseen, viewing
 from replay_web.access import asker
@@ -199,6 +199,8 @@ class Shown(NamedTuple):
     over: bool
     waits: bool
     """The asker records for a seat alone, and it has nothing to decide now."""
+    deal_due: bool
+    """What it waits for is dealt or thrown: who has the table's key enters it."""
     together: int
     """Entries at the end that were recorded by one command."""
     can_name: bool
@@ -218,6 +220,7 @@ def _shown(tape: Tape) -> Shown:
     seat = asker().seat_in(tape)
     offered = may_record and seat in {None, tape.viewer}
     made = sheet.sheet(tape, last, seat) if offered else sheet.Sheet((), ())
+    waits = may_record and seat is not None and not made.sections and made.dealing is None
     can_name = unseen.can_name(tape) and not tape.damage
     return Shown(
         tape=tape,
@@ -233,7 +236,8 @@ def _shown(tape: Tape) -> Shown:
         key=forms.fresh_key(),
         examples=examples(last, made),
         over=last.outcome() is not None,
-        waits=may_record and seat is not None and not made.sections and made.dealing is None,
+        waits=waits,
+        deal_due=waits and CHANCE in {due.seat for due in last.pending() if due.must},
         together=_together(tape),
         can_name=can_name,
         unseen=frozenset(one.step for one in moments if can_name and unseen.slots(one, tape)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from flask import Blueprint, make_response, render_template, request
@@ -51,7 +52,11 @@ class Drifted(NamedTuple):
     since: int | None
     where: str
     first: int
+    listed: int
+    """The first of them that is written out."""
     steps: tuple[Row, ...]
+    """Those after which the record has another value there."""
+    others: tuple[Row, ...]
 
 
 @pages.get("/games/<game>/check")
@@ -187,7 +192,12 @@ def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
     scene = moment.scene()
     said = labelled(scene, tape.names) if scene is not None else {}
     first, last = one.stretch
-    shown = tabletape().replayer.moments(tape.game, max(first, last - LISTED + 1), last, tape.viewer)
+    listed = max(first, last - LISTED + 1)
+    moments = (
+        list(tabletape().replayer.moments(tape.game, listed - 1, last, tape.viewer)) if first <= last else []
+    )
+    changed = set(_changing(moments, one.at))
+    lines = [row for row in rows(moments, tape.names) if row.step >= listed]
     return Drifted(
         label=said.get(one.at, (one.at, None))[0],
         claimed=_text(one.claimed),
@@ -195,8 +205,18 @@ def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
         since=one.since,
         where=drifted(one.since, one.step),
         first=first,
-        steps=tuple(rows(shown, tape.names)) if first <= last else (),
+        listed=listed,
+        steps=tuple(row for row in lines if row.step in changed),
+        others=tuple(row for row in lines if row.step not in changed),
     )
+
+
+def _changing(moments: Iterable[Moment], at: str) -> Iterator[int]:
+    """Give the steps after which a place of the table holds something else than before."""
+    for before, after in pairwise(moments):
+        one, other = before.scene(), after.scene()
+        if one is None or other is None or dict(one.values()).get(at) != dict(other.values()).get(at):
+            yield after.step
 
 
 def _held(tape: Tape, moment: Moment, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:

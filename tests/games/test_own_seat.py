@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as changed
 
-from games import own_seat, replay, start
+from games import own_seat, playout, replay, start
 from games.events import Event, RecordChecked, RecordClosed, RecordRedone, RecordRuled
-from games.ruleset import Amount, Choice, IllegalAction, OneOf, SomeOf
+from games.ruleset import Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
+from games.rulesets.monstropoly_battle import RULESETS
+from games.rulesets.monstropoly_battle.events import TeamsDeclared
 from games.toy import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 
 SEATS = ("p1", "p2")
+RULESET: Ruleset[Any] = RULESETS[0]
 DEAL = (HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06")))
 
 
@@ -119,3 +124,26 @@ def test_a_form_filled_in_is_taken_only_as_it_is_asked() -> None:
     assert judged(CardLaid("p1", "c01"), state, rules=rules) == "taken"
     assert judged(CardLaid("p1", "c04"), state, rules=rules) == "not-yours"
     assert judged(CardLaid("p2", "c01"), state, rules=rules) == "not-yours"
+
+
+def test_cards_whose_order_means_nothing_are_taken_in_any() -> None:
+    first = TeamsDeclared("p1", ())
+    started, rng = start.started(RULESET, 2), random.Random(1)  # noqa: S311 - the same game every time
+    state = RULESET.setup(started)
+    for event, _ in playout.playout(RULESET, started, rng, max_events=600):
+        if isinstance(event, TeamsDeclared) and event.teams:
+            first = event
+            break
+        state = replay.evolve(RULESET, state, event)
+    view = RULESET.hide(state, first.player)
+    turned = tuple(
+        changed(team, cards=team.cards[::-1]) for team in first.teams[::-1] if team.kind != "LORDI"
+    )
+    other = changed(first, teams=turned)
+    assert len(turned) > 1
+    assert other not in list(RULESET.legal_actions(view, first.player))
+    assert judged(other, view, first.player, rules=RULESET) == "taken"
+    stranger = "p2" if first.player == "p1" else "p1"
+    assert judged(other, view, stranger, rules=RULESET) == "not-yours"
+    less = changed(first, teams=(changed(turned[0], cards=turned[0].cards[1:]),))
+    assert judged(less, view, first.player, rules=RULESET) != "taken"

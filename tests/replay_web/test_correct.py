@@ -234,6 +234,10 @@ def test_nothing_is_appended_while_one_step_is_not_settled(
 ) -> None:
     answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "remove"})
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "faults-left")
+    first = re.search(r'href="#fault-(\d+)">To step \d+, the first that is open', answer.text)
+    assert first is not None
+    assert first[1] == "8", "7 is settled"
+    assert re.findall(r'name="settle.(\d+)" value="\w+" autofocus', answer.text) == ["8"]
     assert "still to be settled" in Page(answer.text).alert
     assert head(store) == 9
 

@@ -245,3 +245,14 @@ def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store:
     assert send(phones["p2"], where="deal").status_code == 201
     kinds = [moment.kind for moment in store.replayer.moments("round")]
     assert "cards_revealed" in kinds
+
+
+def test_what_is_dealt_at_a_real_table_is_left_to_its_key(app: Flask, store: Tabletape) -> None:
+    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="round")
+    page = page_of(signed_in(app, store, "p1"))
+    assert "what is dealt or thrown is entered with the table’s key" in page
+    assert 'name="typed"' not in page
+    assert "End the record" not in page
+    table = page_of(signed_in(app, store, None))
+    assert 'name="typed"' in table
+    assert "End the record" in table

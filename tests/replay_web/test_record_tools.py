@@ -330,6 +330,10 @@ def test_drift_names_the_stretch_and_opens_the_correction_there(
         "/games/round/steps/7/correct",
         "/games/round/steps/8/correct",
     ]
+    changed, left = page.partition("<details")[::2]
+    assert "steps/7/correct" in changed, "cards were drawn"
+    assert "steps/8/correct" in left
+    assert "1 step that left it as it was" in left
     assert "<dt>Discard pile</dt><dd>2</dd>" in page
     step = client.get("/games/round/steps/9").text
     assert "Deck: 5 on the table, 4 in the record." in step

@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene_svg import style
-from replay_web import frames, security, viewing
+from replay_web import frames, security, variations, viewing
 from replay_web.picture import rows
 from replay_web.viewing import link, open_tape, tabletape
 
@@ -73,7 +73,7 @@ class Told(msgspec.Struct, frozen=True):
     seq: int
     steps: int
     marked: tuple[int, ...]
-    """Steps with a note, a mark, a ruling, a check that failed or a correction."""
+    """Steps with a note, a mark, a ruling, a check that failed, a correction or a what-if."""
     leads: dict[int, str]
     """Steps at which somebody takes the lead, and what to say there."""
     chart: str
@@ -153,12 +153,13 @@ def _marked(tape: Tape) -> list[int]:
 
 
 def _noted(tape: Tape, known: Course) -> set[int]:
-    """Give the steps that somebody marked, and those that are another than was recorded at first."""
+    """Give the steps that somebody marked or began a what-if at, and those that were another at first."""
     noted = {step for step in frames.notes_by_step(tape) if step is not None}
     late = (
         {step for step, seq in enumerate(tape.runs) if tape.history.came_late(seq)} if tape.amended else set()
     )
-    return {*known.signed} | noted | late
+    forks = {step for step in variations.leaving(tape) if step is not None}
+    return {*known.signed} | noted | late | forks
 
 
 def _leads(tape: Tape, known: Course) -> dict[int, str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 from flask import Blueprint, Response, current_app, get_template_attribute, request
 
+from eventstore import branching
 from eventstore.sittings import sittings
 from replay_web import variations
 from replay_web.errors import BadQuery
@@ -80,6 +81,9 @@ def sittings_by_step(tape: Tape) -> dict[int, str]:
     if found is None:
         listed = sittings(tabletape().log, tape, time_zone=about.time_zone, played_on=about.played_on)
         found = {sitting.step: sitting.label() for sitting in listed[1:]}
+        behind = branching.left_at(tape)
+        if behind is not None:
+            found[behind + 1] = "What if, from here"
         kept.put(key, found)
     return found
 

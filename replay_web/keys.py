@@ -30,7 +30,7 @@ class Key(msgspec.Struct, frozen=True):
 
 _STAGE: Final = "stage"
 _NOTES: Final = "notes"
-_MARKED: Final = "a note, a ruling, a correction, a change of the lead"
+_MARKED: Final = "a note, a ruling, a correction, a change of the lead, a what-if"
 
 _MARK, *_MARKS = map(str, range(1, len(GLYPHS) + 1))
 

@@ -9,7 +9,9 @@ from flask import request
 from replay_web import viewing
 from replay_web.errors import BadQuery
 
-KEYS: Final = frozenset({"previous", "next", "first", "previous-turn", "next-turn", "note", "glyph", "help"})
+KEYS: Final = frozenset(
+    {"previous", "next", "first", "previous-turn", "next-turn", "note", "glyph", "copy", "help"}
+)
 """Actions of keys that tell nothing of it."""
 
 

@@ -69,10 +69,11 @@ def change(game: str, note: str) -> Response:
     Who comes second is shown both texts, and nothing of his is written.
     """
     tape = _open(game)
-    back, typed = _notes(tape), _typed()
+    back = _notes(tape)
     replaces = forms.number("replaces", "which version it changes")
     try:
         old = _standing(game, note)
+        typed = _typed(old.tags)
         if typed != (old.text, old.glyph, old.tags):
             tabletape().notes.write(
                 game,
@@ -113,12 +114,15 @@ def _standing(game: str, note: str) -> Note:
     return found
 
 
-def _typed() -> Typed:
+def _typed(known: tuple[str, ...] = ()) -> Typed:
+    """Read the form; a field of tags that stayed as it was filled in is `known`, which may hold a comma."""
     form = request.form
+    tags = form.get("tags", "")
+    asked = (tag.strip() for tag in tags.split(","))
     return Typed(
         text=form.get("text", "").replace("\r\n", "\n").strip(),
         glyph=form.get("glyph") or None,
-        tags=tuple(dict.fromkeys(form.get("tags", "").split())),
+        tags=known if tags == ", ".join(known) else tuple(dict.fromkeys(filter(None, asked))),
     )
 
 

@@ -1,13 +1,17 @@
 // Where nothing that comes later leaves the server, each step is a page, and a key presses its link.
+import { copierIn } from "./copy.js";
 import { forget, keepDrafts, mark, turn } from "./draft.js";
 import { keep } from "./keep.js";
 import { heed } from "./press.js";
 
 const root = document.querySelector("[data-viewer]");
 const $ = (selector) => root.querySelector(selector);
+const at = (seq) => root.dataset.at.replace("/at/0", `/at/${seq}`);
+const copier = copierIn(root, (text) => ($("[data-heard]").textContent = text));
 const OTHERS = {
   help: () => ($("[data-dialog]").open ? $("[data-dialog]").close() : $("[data-dialog]").showModal()),
   note: () => $("#note-text") && $("#note-text").focus(),
+  copy: () => copier.copy(new URL(at(root.dataset.event), location.href).href, root.dataset.step),
   glyph: (key) => mark(Number(key)),
 };
 
@@ -21,7 +25,7 @@ heed(root, { act, go: (step) => (location.href = $(`a[data-step="${step}"]`).hre
 keep($("#notes"), forget);
 keepDrafts($("#notes"));
 const form = $("[data-note-form]");
-if (form) turn(form, form.elements.seq.value, form.elements.step.value, (seq) => root.dataset.at.replace("/at/0", `/at/${seq}`));
+if (form) turn(form, form.elements.seq.value, form.elements.step.value, at);
 const eyes = $("[data-eyes]");
 if (eyes) {
   eyes.addEventListener("change", () => eyes.requestSubmit());

@@ -2,6 +2,7 @@
 // The page works without it; whatever goes wrong here, the links still lead on.
 import { blocksFrom, turnAfter, turnBefore } from "./blocks.js";
 import { boardIn } from "./board.js";
+import { copierIn } from "./copy.js";
 import { courseIn } from "./course.js";
 import { forget, keepDrafts, mark, restore, turn } from "./draft.js";
 import { keep } from "./keep.js";
@@ -20,6 +21,7 @@ const board = $("[data-board]");
 const slider = $("[data-slider]");
 const typed = $(".goto [name=step]");
 const eyes = $("[data-eyes]"); // where nothing is hidden there are none
+const narrow = matchMedia("(max-width: 59.99rem)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // The step that is shown, its event and the step that is wished; the last one known, and what all this is made from.
@@ -39,6 +41,7 @@ const blocks = blocksFrom({
 const moves = movesIn($("[data-rows]"), blocks, address);
 const course = courseIn(root, here, { address: root.dataset.course + (EYES && `?${EYES}`), seek });
 const live = liveIn(root, here, { blocks, moves, go, show, renew: course.load });
+const copier = copierIn(root, hear);
 const player = playerIn(root, here, go);
 
 // --- drawing ---
@@ -77,6 +80,7 @@ function show(chunk, frame, moving, quiet = false) {
   const stays = here.step === frame.step;
   const step = (here.step = frame.step);
   here.event = frame.seq;
+  if (!stays) copier.rest();
   root.dataset.step = step;
   if (picture) picture.draw(chunk, frame, moving);
   for (const name of PANELS) fill(name, chunk.texts[frame[name]], stays);
@@ -173,18 +177,26 @@ function lead(mark) {
   if (link) location.href = link.href;
 }
 
-async function copy() {
-  const field = $("[data-link]");
-  field.value = linkTo(here.event);
-  try {
-    await navigator.clipboard.writeText(field.value); // missing on plain http in a local network
-    hear("Link copied");
-    $('button[data-do="copy"]').textContent = "Copied";
-  } catch {
-    field.hidden = false;
-    field.focus();
-    field.select();
-  }
+// On a phone the list of moves lies far below the board.
+function toBoard() {
+  if (narrow.matches && board) $("[data-board-box]").scrollIntoView({ block: "start" });
+}
+
+function goTo() {
+  const wish = typed.value.trim() ? Math.round(Number(typed.value)) : NaN;
+  const nearest = within(wish);
+  $("[data-goto-said]").textContent = wish === nearest ? "" : `0 to ${here.last}`;
+  if (Number.isNaN(wish)) return;
+  typed.blur();
+  typed.value = nearest;
+  seek(nearest);
+}
+
+function write() {
+  const text = $("#note-text");
+  if (!text) return;
+  text.focus();
+  text.form.scrollIntoView({ block: "nearest" });
 }
 
 function seeAsNext() {
@@ -211,19 +223,20 @@ const ACTIONS = {
   "previous-marked": () => goMarked("/previous-marked", true),
   "next-marked": () => goMarked("/next-marked", false),
   "see-as": seeAsNext,
-  note: () => $("#note-text") && $("#note-text").focus(),
+  note: write,
   glyph: (_, key) => mark(Number(key)),
   "go-to": () => (typed.focus(), typed.select()),
   play: player.toggle,
   "what-if": () => lead("[data-what-if]"),
   leave: () => lead("[data-leave]"),
-  copy,
-  follow: () => live.follow(),
+  copy: () => copier.copy(linkTo(here.event), here.step),
+  follow: () => (live.follow(), toBoard()),
   help,
 };
 const STAYING = new Set(["follow", "last", "copy", "help", "go-to", "note", "glyph", "see-as", "what-if", "leave"]); // who goes somewhere else wants to stay there
 
 function act(name, repeat, key) {
+  $("[data-goto-said]").textContent = "";
   if (name !== "play") player.stop();
   if (!STAYING.has(name)) live.leave();
   ACTIONS[name](repeat, key);
@@ -236,18 +249,16 @@ function seek(step) {
 }
 
 async function begin() {
-  heed(root, { act, go: seek });
+  heed(root, { act, go: (step) => (seek(step), toBoard()) });
   slider.addEventListener("input", () => seek(Number(slider.value)));
   $(".goto").addEventListener("submit", (event) => {
     event.preventDefault();
-    typed.blur();
-    seek(Number(typed.value));
+    goTo();
   });
   if (eyes) {
     eyes.addEventListener("change", () => eyes.requestSubmit());
     eyes.querySelector("button").hidden = true;
   }
-  $("[data-link]").addEventListener("blur", (event) => (event.target.hidden = true));
   keep($("#notes"), forget);
   keepDrafts($("#notes"));
   const form = $("[data-note-form]");

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from eventstore.tabletape import Tabletape
 from games.events import Event
-from tests.browser.conftest import Opened
+from tests.browser.conftest import PHONE, Opened
 from tests.browser.test_viewer import SHOWN, at
 from tests.replay_web.samples import play
 
@@ -289,7 +289,7 @@ def test_banner_fits_a_phone(opened: Opened, store: Tabletape, game: str) -> Non
     banner(page, "3 new steps")
     page.evaluate("scrollTo(0, 400)")
     expect(page.locator("[data-banner] button")).to_be_in_viewport()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     box = page.locator("[data-banner] button").bounding_box()
     assert box is not None
     assert box["height"] >= 48

@@ -89,3 +89,11 @@ def test_page_is_as_usable_as_the_other(opened: Opened, scheme: str, *, phone: b
     if phone:
         assert page.evaluate(SMALL, LEAST) == []
     expect(page.locator('[data-do="next"]')).to_be_in_viewport(ratio=1)
+
+
+def test_link_is_copied_there_with_what_comes_hidden(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/70?later=hidden", permissions=["clipboard-read", "clipboard-write"])
+    page.keyboard.press("y")
+    expect(page.locator('button[data-do="copy"]')).to_have_text("Link to step 70 copied")
+    page.goto(page.evaluate("navigator.clipboard.readText()"))
+    on(page, 70)

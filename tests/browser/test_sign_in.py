@@ -14,7 +14,7 @@ from werkzeug.serving import make_server
 
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
-from tests.browser.conftest import Opened, Quiet
+from tests.browser.conftest import PHONE, Opened, Quiet
 from tests.replay_web.samples import fill, registry
 
 
@@ -162,5 +162,5 @@ def test_sign_in_page_is_for_everybody_and_fits_a_phone(guarded: str, opened: Op
             assert found.violations_count == 0, found.generate_report()
         assert page.get_by_label("Key").is_visible()
     phone = opened(f"{guarded}/sign-in", phone=True)
-    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     expect(phone.get_by_role("button", name="Sign in")).to_be_in_viewport()

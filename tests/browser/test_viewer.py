@@ -709,3 +709,63 @@ def judge(page: Page) -> None:
     bad = [(item["id"], [node["target"] for node in item["nodes"]][:3]) for item in found["violations"]]
     assert bad == [], json.dumps(bad)
     assert len(found["passes"]) > 10
+
+
+@pytest.mark.parametrize(
+    ("typed", "step", "said"),
+    [("999999", 252, "0 to 252"), ("-4", 0, "0 to 252"), ("", 5, "0 to 252"), ("9", 9, "")],
+)
+def test_step_that_is_not_there_leads_to_the_nearest_and_says_which_there_are(
+    opened: Opened, typed: str, step: int, said: str
+) -> None:
+    page = opened("/games/sixes/steps/5")
+    page.locator(".goto [name=step]").fill(typed)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-goto-said]")).to_have_text(said)
+    expect(page.locator("[data-number]")).to_have_text(str(step))
+
+
+def test_copied_link_is_named_by_its_step_and_forgotten_at_the_next(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/5", permissions=["clipboard-read", "clipboard-write"])
+    button = page.locator('button[data-do="copy"]')
+    page.clock.install()
+    for leave in (lambda: page.keyboard.press("ArrowRight"), lambda: page.clock.run_for(2100)):
+        step = page.locator("[data-number]").inner_text()
+        button.click()
+        expect(button).to_have_text(f"Link to step {step} copied")
+        leave()
+        expect(button).to_have_text("Copy link")
+
+
+def test_list_stands_at_the_step_shown_without_scripts(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/50", java_script_enabled=False)
+    expect(page.locator("[data-rows] a[aria-current]")).to_be_in_viewport(ratio=1)
+
+
+def test_move_of_the_list_brings_the_board_back_on_a_phone(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/5", phone=True)
+    page.locator('[data-rows] a[data-step="7"]').click()
+    expect(page.locator("[data-number]")).to_have_text("7")
+    expect(page.locator("[data-board-box]")).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize("game", ["sixes", "star", "cards", "battle"])
+def test_caption_stands_above_the_bar_on_a_phone(opened: Opened, game: str) -> None:
+    page = opened(f"/games/{game}/steps/5", phone=True)
+    page.locator("[data-caption]").evaluate("(one) => (one.textContent = 'Two lines. '.repeat(6))")
+    caption, bar = page.locator(".caption").bounding_box(), page.locator("#controls").bounding_box()
+    assert caption is not None
+    assert bar is not None
+    assert caption["y"] + caption["height"] <= bar["y"]
+
+
+def test_shortcuts_are_closed_without_scrolling(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/5", viewport={"width": 1280, "height": 720})
+    page.keyboard.press("?")
+    expect(page.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+
+
+def test_note_that_is_begun_by_its_key_is_in_sight_whole(opened: Opened) -> None:
+    page = opened("/games/sixes/steps/5", viewport={"width": 1280, "height": 720})
+    page.keyboard.press("c")
+    expect(page.get_by_role("button", name="Save note")).to_be_in_viewport(ratio=1)

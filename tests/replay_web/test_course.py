@@ -147,3 +147,8 @@ def test_course_of_a_long_game_stays_small(client: FlaskClient, store: Tabletape
     answer = client.get("/games/long/course", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert len(answer.data) < 30_000
+
+
+def test_chart_as_a_file_says_what_its_axes_are(client: FlaskClient, lead: str) -> None:
+    words = re.findall(r"<text[^>]*>([^<]+)</text>", client.get(f"/games/{lead}/chart.svg").text)
+    assert {"step 0", "step 6", "score"} <= set(words)

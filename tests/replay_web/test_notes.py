@@ -31,12 +31,12 @@ def send(
 
 
 def test_note_is_shown_on_its_step_in_the_page_the_list_and_the_frames(client: FlaskClient) -> None:
-    answer = send(client, text="A bold\r\nstart", glyph="!?", tags="opening  trap")
+    answer = send(client, text="A bold\r\nstart", glyph="!?", tags="opening,  turning point,")
     assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
     page = client.get("/games/star/steps/3").text
     assert '<p class="note-text">A bold\nstart</p>' in page
     assert '<span class="marks">!? ✎</span>' in page
-    assert '<span class="tag">opening</span>' in page
+    assert '<span class="tag">opening</span> <span class="tag">turning point</span>' in page
     assert "A bold" not in client.get("/games/star/steps/4").text
     chunk: Any = client.get("/games/star/frames").json
     assert chunk["frames"][3]["marks"] == "!? ✎"
@@ -215,7 +215,7 @@ def change(
     form_of = re.search(rf'action="/games/star/notes/{note.id}">(.+?)</form>', page, re.DOTALL)
     assert form_of is not None
     hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form_of[1]))
-    data = {**hidden, "text": note.text, "glyph": note.glyph or "", "tags": " ".join(note.tags), **form}
+    data = {**hidden, "text": note.text, "glyph": note.glyph or "", "tags": ", ".join(note.tags), **form}
     return client.post(f"/games/star/notes/{note.id}", data=data, headers={**HERE, **(headers or {})})
 
 
@@ -236,7 +236,7 @@ def test_form_for_a_change_holds_the_note_as_it_stands(client: FlaskClient, writ
 def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
     client: FlaskClient, store: Tabletape, written: Note
 ) -> None:
-    answer = change(client, written, text="As it\r\nis", glyph="", tags="a b a")
+    answer = change(client, written, text="As it\r\nis", glyph="", tags="a, b,a")
     assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
     (note,) = store.notes.of("star")
     assert (note.id, note.seq, note.text, note.glyph, note.tags) == (
@@ -249,6 +249,12 @@ def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
     assert [one.text for one in store.notes.versions("star", note.id)] == ["As it was", "As it\nis"]
     page = client.get(f"/games/star/notes/{note.id}").text
     assert page.index("As it\nis</p>") < page.index("What it said before</h2>") < page.index("As it was</p>")
+
+
+def test_tags_that_stay_as_they_are_written_are_no_change(client: FlaskClient, store: Tabletape) -> None:
+    note = store.notes.write("star", 4, text="As it was", tags=("king", "turning point", "capture, first"))
+    assert change(client, note).status_code == 303
+    assert store.notes.of("star") == [note]
 
 
 def test_change_sent_twice_changes_once(client: FlaskClient, store: Tabletape, written: Note) -> None:

@@ -306,3 +306,25 @@ def test_list_leaves_variations_out_unless_asked(client: FlaskClient, store: Tab
     assert ">what if</span>" in client.get("/games?of=round").text
     assert 'name="variations" value="1" checked' in client.get("/games?variations=1").text
     assert told(client.get("/games?variations=yes")) == (400, "bad-query")
+
+
+def test_moves_of_a_variation_begin_under_a_line_of_its_own(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    made = branch(store, "round", 3, OTHERWISE)
+    page = client.get(f"/games/{made}/steps/4").text
+    head, moves = page.split('<li class="sitting">What if, from here</li>')
+    assert re.findall(r'data-step="(\d+)"', moves)[0] == "4"
+    assert 'class="sitting"' not in head
+    assert "What if, from here" not in client.get("/games/round/steps/4").text
+
+
+def test_step_where_a_what_if_begins_is_marked(client: FlaskClient, store: Tabletape, game: str) -> None:
+    branch(store, "round", 3, OTHERWISE)
+    assert client.get("/games/round/steps/0/next-marked").location == "/games/round/steps/3"
+
+
+def test_form_says_what_stays_and_leads_to_one_instead_of_the_move(client: FlaskClient, game: str) -> None:
+    page = client.get("/games/round/steps/3/what-if").text
+    assert '<a href="/games/round/steps/2/what-if">Instead of this move</a>' in page
+    assert "Instead of this move" not in client.get("/games/round/steps/0/what-if").text

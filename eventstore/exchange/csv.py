@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 COLUMNS: Final = ("game", "seq", "step", "at", "by", "kind", "seat", "caption", "payload")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that a spreadsheet would run."""
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a cell begins with that a spreadsheet would run; the last four are the wide forms of the first."""
 
 
 class _Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
@@ -21,7 +22,10 @@ TEXT: Final = 400
 
 _PLACE: Final = re.compile(r" - at `(?:key` in `)?\$\.?([^`]*)`")
 _ROW: Final = re.compile(r"([a-z]+\[\d+\]|[a-z]+)\.?")
-_STEP: Final = re.compile(r"[^.\[\]]+")
+_STEP: Final = re.compile(r"\.\.\.|[^.\[\]]+")
+_OPEN: Final = "[...]"
+"""What msgspec writes for a key."""
+_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _TYPE: Final = re.compile(r"Expected `([^`]+)`( [^,]+)?(?:, got `[^`]+`)?")
 _FIELD: Final = re.compile(r"Object (missing required|contains unknown) field `([^`]*)`")
 _VALUE: Final = re.compile(r"Invalid (?:enum )?value (.*)")
@@ -51,7 +55,7 @@ def decoded(file: bytes, called: str, made: Callable[[Any], T]) -> T:
         plain = msgspec.json.decode(file)
         return made(plain)
     except msgspec.ValidationError as error:
-        raise mistyped(str(error), plain) from None
+        raise mistyped(_named(str(error), file, made), plain) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadData("", f"The {called} is no JSON: {error}.") from None
 
@@ -78,6 +82,31 @@ def mistyped(message: str, plain: Any) -> BadData:
     return BadData(row[1] if row else "", f"{said}.")
 
 
+def _named(message: str, file: bytes, made: Callable[[Any], Any]) -> str:
+    """Put the key for the first `[...]`: of an object with fewer and fewer keys, the last that is refused."""
+    found = _PLACE.search(message)
+    if found is None or _OPEN not in found[1]:
+        return message
+    before = found[1].partition(_OPEN)[0]
+    keys = list(_at(before, msgspec.json.decode(file)))
+
+    def refused(last: int) -> bool:
+        plain = msgspec.json.decode(file)
+        inside = _at(before, plain)
+        for key in keys[last + 1 :]:
+            del inside[key]
+        try:
+            made(plain)
+        except msgspec.ValidationError as error:
+            return str(error) == message
+        return False
+
+    place = bisect_left(range(len(keys)), True, key=refused)
+    if place == len(keys) or not _KEY.fullmatch(keys[place]):
+        return message
+    return message.replace(_OPEN, f".{keys[place]}", 1)
+
+
 def _right(found: re.Match[str]) -> str:
     sorts = " or ".join(_SORTS.get(sort, sort) for sort in found[1].split(" | "))
     limit = (found[2] or "").replace(">=", "from").replace("<=", "up to")
@@ -91,13 +120,18 @@ def _of_a_field(found: re.Match[str]) -> str:
 
 
 def _shown(path: str, plain: Any) -> str:
-    """Show what stands at a place; where msgspec leaves a key open (`[...]`), what it is in."""
+    """Show what stands at a place; where msgspec leaves a key open, what it is in."""
+    text = msgspec.json.encode(_at(path, plain)).decode()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _at(path: str, plain: Any) -> Any:
+    """Give what stands at a place, as far as it is named."""
     for step in _STEP.findall(path):
         if step == "...":
             break
         plain = plain[int(step) if isinstance(plain, list) else step]
-    text = msgspec.json.encode(plain).decode()
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return plain
 
 
 # --- what a file may hold, whatever the game -----------------------------------------------------------

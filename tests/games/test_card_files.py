@@ -94,6 +94,48 @@ def test_no_number_or_text_is_beyond_what_can_be_kept_and_shown(name: str, recor
             assert refused(ruleset, written(plain, path, value)), f"{path} takes {value!r:.40}"
 
 
+def places(plain: Any, path: Path = ()) -> Iterator[Path]:
+    """Every place of a file, whole parts too."""
+    if path:
+        yield path
+    inside = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
+    for key, inner in inside:
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("name", installed().newest())
+def test_whatever_stands_at_any_place_is_taken_or_refused_by_its_place(name: str) -> None:
+    ruleset = installed().find(name)
+    plain = json.loads(data_file(ruleset))
+    for path in list(places(plain)):
+        inner = plain
+        for step in path[:-1]:
+            inner = inner[step]
+        was = inner[path[-1]]
+        for value in ("x", [], {}, None, -1, 1.5):
+            inner[path[-1]] = value
+            try:
+                started(ruleset, ruleset.seats[0], data=json.dumps(plain).encode())
+            except BadData as error:
+                assert error.row or str(path[0]) in error.sentence, (path, value, error)
+        inner[path[-1]] = was
+
+
+def test_a_card_of_a_deck_is_named_by_its_deck_and_number() -> None:
+    ruleset = installed().find("legend-of-monopoly")
+    for wrong, says in (
+        ({"value": "x"}, "[9].value takes a whole number"),
+        ([], "[9] takes an object, not []"),
+    ):
+        for deck in ("additive", "subtractive"):
+            plain = json.loads(data_file(ruleset))
+            cards = plain["magic"][deck]
+            cards[9] = {**cards[9], **wrong} if isinstance(wrong, dict) else wrong
+            with pytest.raises(BadData) as found:
+                started(ruleset, 2, data=json.dumps(plain).encode())
+            assert f"magic: {deck}{says}" in str(found.value)
+
+
 def refused(ruleset: Ruleset[Any], file: bytes) -> bool:
     try:
         started(ruleset, ruleset.seats[0], data=file)

@@ -46,13 +46,15 @@ def test_line_ends_and_quotes_are_those_of_the_standard(tape: Tabletape) -> None
     assert lines[2] == ""
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", *HOSTILE])
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1dcmd", "\uff0b1", "\uff0d1", "\uff20SUM", *HOSTILE]
+)
 def test_no_cell_is_run_by_a_spreadsheet(tape: Tabletape, name: str) -> None:
     game = begin(tape, players=(name, "Bo"))
     play(tape, game, 3)
     rows = table(tape, game)
     for row in rows:
-        assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
+        assert not any(cell.startswith(tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")) for cell in row.values())
     assert rows[1]["caption"].lstrip("'").startswith(f"{name} is dealt")
 
 

@@ -32,7 +32,9 @@ def test_a_file_that_fits_is_what_is_made_of_it() -> None:
     ("file", "row", "says"),
     [
         (b'{"cards": [{"strike": 3}, {"strike": "x"}]}', "cards[1]", 'strike takes a whole number, not "x".'),
-        (b'{"cards": [], "races": {"A": 1}}', "races", '[...] takes a text, not {"A":1}.'),
+        (b'{"cards": [], "races": {"A": 1}}', "races", "A takes a text, not 1."),
+        (b'{"cards": [], "races": {"A": "x", "B": 2, "C": 3}}', "races", "B takes a text, not 2."),
+        (b'{"cards": [], "races": {"A b": 1}}', "races", '[...] takes a text, not {"A b":1}.'),
         (b"{}", "", "The field cards is missing."),
         (b"[", "", "The card file is no JSON: "),
         (b'{"cards": "\xff"}', "", "The card file is no JSON: "),

@@ -298,9 +298,16 @@ class History:
 
     def redo_target(self, head: int) -> int | None:
         """The `to` of a redo: the next action of those undone last; None after a new action."""
+        return next(self.redo_targets(head), None)
+
+    def redo_targets(self, head: int) -> Iterator[int]:
+        """The `to` of each of the redos that can follow one another.
+
+        Cost:    one pass over the returns before them and the line that they restore.
+        """
         version, head = self._place(head)
         if head > version.end or version.amends or not version.start:
-            return None
+            return
         place = bisect_left(self._ends, version.end)
         while place and self._follows_a_return(place):
             place -= 1
@@ -310,7 +317,7 @@ class History:
             if not self._on(reach, later.node):
                 tip = later.node
                 reach = self._reach(tip)
-        return self._next_towards(tip, version.node)
+        yield from self._towards(tip, version.node)
 
     def _follows_a_return(self, place: int) -> bool:
         before = self._versions[place - 1]
@@ -323,13 +330,18 @@ class History:
     def _on(self, reach: dict[int, int], node: int) -> bool:
         return reach.get(self._stretch(node)[1], 0) >= node
 
-    def _next_towards(self, tip: int, node: int) -> int | None:
+    def _towards(self, tip: int, node: int) -> Iterator[int]:
+        """What follows `node` on the line that ends at `tip`, one action after another."""
+        ahead = []
         for parent, first, last in self._line(tip):
+            if first <= node <= last:
+                ahead.append((node + 1, last))
+                break
+            ahead.append((first, last))
             if parent == node:
-                return first
-            if first <= node < last:
-                return node + 1
-        return None
+                break
+        for first, last in reversed(ahead):
+            yield from range(first, last + 1)
 
     def lines(self, head: int) -> list[Line]:
         """The lines that were left, by their last event, without those that another goes on from."""

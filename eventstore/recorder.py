@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -23,6 +24,7 @@ from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.given import Sent
 from eventstore.history import History, splice
 from eventstore.refusals import (
+    AlreadyThere,
     BadCount,
     BadId,
     GameIdTaken,
@@ -511,8 +513,8 @@ class Recorder:
         """Make the history what it was after event `to` of any line (`History.lines`).
 
         Again:   a dealt game's draws may go, as by `undo`.
-        Errors:  `UnknownEvent`; `NotAVersion` for an event inside an amendment; `UndoPastDraw` without
-                 `again`.
+        Errors:  `UnknownEvent`; `NotAVersion` for an event inside an amendment; `AlreadyThere`;
+                 `UndoPastDraw` without `again`.
         """
 
         def decide(moment: Moment) -> list[Event]:
@@ -522,6 +524,9 @@ class Recorder:
                 self._history(moment).add(moment.head + 1, wire.encode_event(RecordRedone(to)))
             except BadHistory:
                 raise NotAVersion(game, to) from None
+            tape = self._replayer.tape(game)
+            if tape.history.at(to) == tape.history.at(moment.head):
+                raise AlreadyThere(game, to)
             if not again:
                 self._refuse_return(moment, to)
             return [RecordRedone(to)]
@@ -717,9 +722,12 @@ class Recorder:
         """
         if n < 1:
             raise BadCount(n)
-        history, found = self._history(moment), list[_Return]()
+        history = self._history(moment)
+        if kind is RecordRedone:
+            return [kind(to) for to in islice(history.redo_targets(moment.head), n)]
+        found = list[_Return]()
         for head in range(moment.head, moment.head + n):
-            to = history.undo_target(head) if kind is RecordUndone else history.redo_target(head)
+            to = history.undo_target(head)
             if to is None:
                 break
             found.append(kind(to))

@@ -224,6 +224,15 @@ class NothingToRedo(Refused):
         )
 
 
+class AlreadyThere(Refused):
+    """The history is what it would be made."""
+
+    code = "nothing-to-redo"
+
+    def __init__(self, game: str, seq: int) -> None:
+        super().__init__(f"There is nothing to bring back: game {game} is as it was after event {seq}.")
+
+
 class NotAVersion(Refused):
     """The history was never what it would be after that event alone."""
 

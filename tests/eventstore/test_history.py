@@ -252,6 +252,34 @@ def test_undo_three_times_then_a_new_move_leaves_the_three_readable() -> None:
     assert (left.tip, left.fork, list(left.runs)) == (6, 3, [1, 2, 3, 4, 5, 6])
 
 
+@given(raw_logs())
+def test_the_redos_that_follow_one_another_are_those_found_one_by_one(log: tuple[Raw, int]) -> None:
+    raw, head = log
+    found = list(build(raw).redo_targets(head))
+    more, end = dict(raw), head
+    while (to := build(more).redo_target(end)) is not None:
+        assert len(found) > end - head
+        assert found[end - head] == to
+        end += 1
+        more[end] = redone(to)
+    assert len(found) == end - head
+
+
+def test_many_redos_walk_the_line_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = 300
+    history = build({events + n: undone(events - n) for n in range(1, events)})
+    walked = []
+    stretch = History._stretch
+
+    def counted(self: History, node: int) -> tuple[int, int, int]:
+        walked.append(node)
+        return stretch(self, node)
+
+    monkeypatch.setattr(History, "_stretch", counted)
+    assert list(history.redo_targets(2 * events - 1)) == list(range(2, events + 1))
+    assert len(walked) < 5 * events
+
+
 def test_at_step_0_nothing_is_undone() -> None:
     history = build({3: undone(1)})
     assert [history.undo_target(head) for head in (0, 1, 3)] == [None, None, None]

@@ -18,6 +18,7 @@ from eventstore.amending import Remove, Replace, Wish
 from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
 from eventstore.recorder import Recorder
 from eventstore.refusals import (
+    AlreadyThere,
     BadCount,
     BadDetail,
     BadId,
@@ -478,6 +479,17 @@ def test_a_new_event_ends_redo(tape: Tabletape) -> None:
     play(tape, game, 1, seed=9)
     with pytest.raises(NothingToRedo):
         tape.recorder.redo(game)
+
+
+def test_going_back_to_where_the_game_is_appends_nothing(tape: Tabletape) -> None:
+    game = begin(tape)
+    play(tape, game, 6)
+    tape.recorder.undo(game, 3)
+    tape.recorder.restore(game, 6)
+    for to in (6, tape.replayer.tape(game).head.seq):
+        with pytest.raises(AlreadyThere, match=f"^There is nothing to bring back: .* after event {to}"):
+            tape.recorder.restore(game, to)
+    assert tape.replayer.tape(game).head.seq == 11
 
 
 def test_restore_names_a_version_that_was(tape: Tabletape) -> None:

@@ -39,6 +39,15 @@ class Place(NamedTuple):
     at: str
     words: str
     value: str = ""
+    short: bool = True
+    """It is one value, no list and no table."""
+
+
+class Group(NamedTuple):
+    """Values that stand together in a part of the state; folded where they are many."""
+
+    words: str
+    places: list[Place]
 
 
 @pages.get("/games/<game>/rule")
@@ -107,8 +116,14 @@ def _changes() -> Iterator[dict[str, Any]]:
         yield {"at": at, "now": _value(now)}
 
 
+_WORDS: Final[dict[str, Any]] = {"nothing": None, "yes": True, "no": False}
+"""What stands for values that people do not write as JSON does."""
+
+
 def _value(text: str) -> Any:
-    """Read a value as JSON; what is none is a text."""
+    """Read a value as one of the words, or as JSON; what is none of them is a text."""
+    if text.strip() in _WORDS:
+        return _WORDS[text.strip()]
     try:
         return wire.read_json(text)
     except msgspec.DecodeError:
@@ -130,7 +145,7 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         shown=next(iter(pictures([moment], tape.names))),
         within=_place(state, at, naming),
         above=_place(state, at.rpartition("/")[0], naming),
-        places=places,
+        groups=_groups(places, at),
         parts=parts,
         may_rule=viewing.may_record(tape) and moment.readable and not tape.damage,
         key=forms.fresh_key(),
@@ -155,10 +170,28 @@ def _parts(state: Any, at: str, naming: Naming) -> tuple[list[Place], list[Place
         path = _pointer(at, name)
         inner = [(path, value)] if _is_written(value) else list(_inner(path, value))
         if inner and len(places) + len(inner) <= LEAVES:
-            places += [_place(state, place, naming, at)._replace(value=_json(one)) for place, one in inner]
+            places += [
+                _place(state, place, naming, at)._replace(
+                    value=_written(one), short=not isinstance(one, dict | list)
+                )
+                for place, one in inner
+            ]
         else:
             parts.append(_place(state, path, naming, at))
     return places, parts
+
+
+def _groups(places: list[Place], at: str) -> list[Group]:
+    """Put the single values first; then, under its name, what stands in each small table; then the lists."""
+    found: dict[str, list[Place]] = {"": []}
+    lists: list[Place] = []
+    for place in places:
+        inside = place.at.rpartition("/")[0] != at
+        if not place.short and not inside:
+            lists.append(place)
+            continue
+        found.setdefault(place.words.partition(" · ")[0] if inside else "", []).append(place)
+    return [Group(words, some) for words, some in (*found.items(), ("Lists, as JSON", lists)) if some]
 
 
 def _place(state: Any, at: str, naming: Naming, within: str = "") -> Place:
@@ -214,5 +247,11 @@ def _items(box: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
     return list(box.items())
 
 
-def _json(value: Any) -> str:
+def _written(value: Any) -> str:
+    """Write a value as `_value` reads it: in words and without quotes where that is clear, else as JSON."""
+    word = next((word for word, meant in _WORDS.items() if value is meant), None)
+    if word is not None:
+        return word
+    if isinstance(value, str) and value and value == value.strip() and _value(value) == value:
+        return value
     return msgspec.json.encode(value).decode()

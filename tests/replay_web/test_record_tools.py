@@ -196,6 +196,26 @@ def test_state_is_patched_by_the_fields_that_were_changed(
     assert [(change.at, change.was, change.now) for change in event.changes] == [("/points/p1", 0, 2)]
 
 
+def test_values_of_the_state_are_shown_and_read_in_words(client: FlaskClient, store: Tabletape) -> None:
+    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="granted")
+    text = client.get("/games/granted/rule").text
+    form = next(one for one in Page(text).forms if any(field.name == "was:/phase" for field in one.controls))
+    shown = {one.name: one.value for one in form.controls if one.name.startswith("now:")}
+    assert [shown[f"now:/{name}"] for name in ("phase", "retreat", "pantry_open", "move", "frozen")] == [
+        *("turn", "nothing", "no", "1", "{}")
+    ]
+    assert text.index("Lists, as JSON") < text.index('name="now:/frozen"')
+    assert text.index('name="now:/phase"') < text.index("<summary>Pantry</summary>")
+    answer = press(client, form, **{**shown, "now:/moved": "a2", "now:/pantry_open": "yes"}, reason="so")
+    assert answer.status_code == 303
+    ruled = store.replayer.at("granted").event
+    assert isinstance(ruled, RecordRuled)
+    assert [(change.at, change.was, change.now) for change in ruled.changes] == [
+        ("/pantry_open", False, True),
+        ("/moved", None, "a2"),
+    ]
+
+
 def test_part_of_the_state_is_opened_by_a_link(client: FlaskClient, store: Tabletape, game: str) -> None:
     assert "within=/hands" in client.get("/games/round/rule").text
     form = Page(client.get("/games/round/rule?within=/hands").text).forms[1]

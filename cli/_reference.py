@@ -71,7 +71,7 @@ What `--json` prints; scripts may rely on it.
 | `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}]}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
 | `restore` | `{"db", "file", "games", "events", "kept"}`; `kept` is where what was there is now, null where nothing was |
-| `simulate` | `{"games", "events", "endings": {reason: n}, "length": {"median", "max"}}` |
+| `simulate` | `{"games", "events", "endings": {reason: n}, "wins": {seat: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |
 | `key add` | `{"name", "seat", "added_at", "key"}`; `key list` an array of the same without the key, `key revoke` one |
@@ -92,14 +92,15 @@ recorded as the table or one seat saw them. `first` and `last` are days of play.
 
 | key | value |
 |---|---|
-| `length` | `{"median", "longest", "game"}`: steps, and which game is the longest; null where none is finished |
+| `length` | `{"median", "longest", "game", "title"}`: steps, which game is the longest, and what it is called; null where none is finished |
 | `minutes` | `{"median", "longest", "games"}`: time between events, pauses of more than four hours left out; of games that were recorded while they were played, null where none was |
 | `endings` | an array of `{"reason", "words", "games"}`; abandoned games too |
 | `players` | an array of `{"name", "games", "wins", "share", "mean_score"}`; `share` is wins by games, `mean_score` null where there are no scores. A name is the same with capitals or without; of two seats of one name in a game each counts; seats without a name do not |
 | `seats` | an array of `{"seat", "games", "wins", "share", "even"}`; `even` is how many it would have won if the seats of each game won as often |
 
-`stats --csv` gives every chosen game, finished or not, a row a seat: `game,ruleset,played_on,seat,name,score,won,steps,reason`.
-`won` is 1 or 0 and empty where the game is not finished; a cell that a spreadsheet would run begins with `'`.
+`stats --csv` gives every chosen game, finished or not, a row a seat: `game,ruleset,played_on,seat,name,score,won,steps,reason,draw`.
+`won` and `draw` are 1 or 0 and empty where the game is not finished; `draw` is 1 where the rules ended it without
+a winner, and `won` is 0 for everybody then. A cell that a spreadsheet would run begins with `'`.
 
 ## Edits
 

@@ -52,6 +52,7 @@ class Played(NamedTuple):
 
     steps: int
     ending: str
+    winners: tuple[str, ...] = ()
 
 
 @command("Check", examples=("simulate monsters-forever -n 100 --players 3 --seed 7",))
@@ -109,8 +110,8 @@ def simulate(
         played = _saved(shell, wish, games, processes, by)
     else:
         played = list(tracked(_many(_counted, wish, games, processes), games, "playing"))
-    answer = summary(played)
-    shell.answer(answer, _text(answer))
+    answer = summary(played, wish.players)
+    shell.answer(answer, _text(answer, ruleset))
     if save and not shell.json:
         tell(f"Saved in {shell.db}: tabletape list --origin simulated")
 
@@ -134,7 +135,8 @@ def _one(wish: Wish, number: int) -> Simulated:
 
 
 def _count(game: Simulated) -> Played:
-    return Played(len(game.events) - 1, game.outcome.reason if game.outcome else UNFINISHED)
+    steps, outcome = len(game.events) - 1, game.outcome
+    return Played(steps, outcome.reason, outcome.winners) if outcome else Played(steps, UNFINISHED)
 
 
 def _counted(wish: Wish, number: int) -> Played:
@@ -244,33 +246,40 @@ def _saved(shell: Shell, wish: Wish, games: int, processes: int | None, by: str)
     return counted
 
 
-def summary(played: list[Played]) -> dict[str, Any]:
+def summary(played: list[Played], players: int) -> dict[str, Any]:
     """Count.
 
-    >>> summary([Played(10, "draw"), Played(20, "most-cards"), Played(40, "most-cards")])["length"]
-    {'median': 20, 'max': 40}
+    >>> summary([Played(10, "draw"), Played(20, "most-cards"), Played(40, "most-cards", ("p2",))], 2)["wins"]
+    {'p1': 0, 'p2': 1}
     """
     lengths = [game.steps for game in played]
+    from games.ruleset import seat_names
+
     middle = median(lengths)
+    won = Counter(seat for game in played for seat in game.winners)
     return {
         "games": len(played),
         "events": sum(lengths) + len(played),
         "endings": dict(Counter(game.ending for game in played).most_common()),
+        "wins": {seat: won[seat] for seat in seat_names(players)},
         "length": {"median": int(middle) if middle == int(middle) else middle, "max": max(lengths)},
     }
 
 
-def _text(answer: dict[str, Any]) -> str:
-    games = answer["games"]
-    wide = max(len(reason) for reason in answer["endings"])
+def _text(answer: dict[str, Any], ruleset: str) -> str:
+    from eventstore.statistics import seat_said
+    from games.registry import installed
+    from games.wording import reason_said
+
+    games, rules = answer["games"], installed().find(ruleset)
+    rows = [(reason_said(reason, rules), count) for reason, count in answer["endings"].items()]
+    won = [(f"{seat_said(seat)} wins", count) for seat, count in answer["wins"].items()]
+    wide = max(len(said) for said, _ in (*rows, *won))
     figures = len(str(games))
     return "\n".join(
         (
             f"{counted(games, 'game')}, {counted(answer['events'], 'event')}",
-            *(
-                f"  {reason.replace('-', ' '):{wide}}  {count:>{figures}}  {count / games:4.0%}"
-                for reason, count in answer["endings"].items()
-            ),
+            *(f"  {said:{wide}}  {count:>{figures}}  {count / games:4.0%}" for said, count in (*rows, *won)),
             f"length in steps: median {answer['length']['median']:,}, longest {answer['length']['max']:,}",
         )
     )

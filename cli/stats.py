@@ -54,7 +54,8 @@ def stats(
     """Count who won how often, how long games are and how they end.
 
     Wins, lengths and endings are of games that were played to an end, not of abandoned ones. A name is the
-    same with capitals or without. `even` is what a seat would have won if all seats won as often.
+    same with capitals or without. `share` is what part of its finished games was won, `even` how many a
+    seat would have won if all seats of each game won as often; in the CSV, `draw` is 1 where nobody won.
     """
     if as_csv and shell.json:
         raise click.UsageError("--csv and --json exclude one another.")
@@ -88,7 +89,7 @@ def _show(rulesets: Sequence[OfRuleset]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from eventstore.statistics import said
+    from eventstore.statistics import EXPLAINED, said
 
     console = Console(no_color=plain_wanted(), highlight=False, width=columns())
     for number, found in enumerate(rulesets):
@@ -97,8 +98,13 @@ def _show(rulesets: Sequence[OfRuleset]) -> None:
         console.print(Text(plain(found.title), style="bold"))
         for line in said(found):
             console.print(Text(line))
+        if found.length:
+            console.print(Text(f"the longest: {plain(found.length.title)} ({found.length.game})"))
         for row in _rows(console, [*_of_players(found), *_of_games(found)]):
             console.print(Padding(row, (1, 0, 0, INDENT), expand=False))
+    if any(found.seats for found in rulesets):
+        console.print()
+        console.print(Text(EXPLAINED, style="dim"))
 
 
 def _rows(console: Console, tables: Sequence[Table]) -> Iterator[Table]:
@@ -138,17 +144,17 @@ def _of_players(found: OfRuleset) -> Iterator[Table]:
 
 
 def _of_games(found: OfRuleset) -> Iterator[Table]:
-    from eventstore.statistics import number
+    from eventstore.statistics import number, seat_said
 
     if found.seats:
         seats = _table("seat", ["games", "won", "share", "even"])
         for seat in found.seats:
             seats.add_row(
-                seat.seat,
+                seat_said(seat.seat),
                 f"{seat.games:,}",
                 f"{seat.wins:,}",
                 _share(seat.share),
-                number(round(seat.even, 1)),
+                number(seat.even),
             )
         yield seats
     if found.endings:

@@ -235,9 +235,9 @@ class Catalogue:
             rows = connection.execute(query, (*values, *page)).fetchall()
             return self._entries(connection, rows, marks=marks)
 
-    def search(self, text: str, *, limit: int | None = None) -> Entries:
+    def search(self, text: str, *, variations: bool = False, limit: int | None = None) -> Entries:
         """Games in which all these words, or words beginning so, are found."""
-        return self.list(text=text, limit=limit)
+        return self.list(text=text, variations=variations, limit=limit)
 
     def variations(self, game: str) -> Variations:
         """What leaves a game, in the order of creation, but for what is hidden.

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from eventstore.exchange import csv
-from eventstore.moment import default_name
+from eventstore.moment import default_name, told_apart
 from eventstore.sittings import HOURS
 from games.ruleset import EVERYTHING
 from games.wording import reason_said
@@ -23,10 +23,22 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
     from games.registry import Registry
 
-COLUMNS: Final = ("game", "ruleset", "played_on", "seat", "name", "score", "won", "steps", "reason")
+COLUMNS: Final = (
+    *("game", "ruleset", "played_on", "seat", "name", "score", "won", "steps", "reason", "draw"),
+)
 """Of the table with a row for each game and seat."""
+EXPLAINED: Final = (
+    "Share: of its finished games, how many were won. Even: how many a seat would have won if all seats of"
+    " each game won as often."
+)
 ENDED: Final = ("over", "closed")
 ABANDONED: Final = "abandoned"
+AGREED: Final = "agreed"
+"""Stopped by the table: nobody has won, and it is no draw either."""
+_ORDINALS: Final = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth"),
+)
 _SHORTEST: Final = 1.0
 """Minutes; a record that took less was not made while people played."""
 
@@ -52,6 +64,8 @@ class Length(msgspec.Struct, frozen=True):
     longest: int
     game: str
     """The longest."""
+    title: str
+    """What that one is called: its title, else who played it."""
 
 
 class Minutes(msgspec.Struct, frozen=True):
@@ -142,6 +156,12 @@ def chosen(
     return [entry for entry in found if day(entry) >= (since or "")]
 
 
+def called(entry: Entry) -> str:
+    """What a game is called: its title, else who played it."""
+    names = told_apart({seat.seat: seat.name for seat in entry.seats})
+    return entry.title or " – ".join(names.values()) or entry.game
+
+
 def day(entry: Entry) -> str:
     """When it was played, as lists have it."""
     return entry.played_on or entry.created_at[:10]
@@ -178,7 +198,7 @@ def said(found: OfRuleset) -> Iterator[str]:
         yield f"{found.restricted:,} of them recorded as the table or one player saw them"
     if found.length:
         steps = found.length
-        yield f"steps: median {number(steps.median)}, longest {steps.longest:,} ({steps.game})"
+        yield f"steps: median {number(steps.median)}, longest {steps.longest:,}"
     if found.minutes:
         middle, longest = time(found.minutes.median), time(found.minutes.longest)
         yield f"time: median {middle}, longest {longest} ({_games(found.minutes.games)} timed)"
@@ -197,6 +217,17 @@ def number(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,}"
 
 
+def seat_said(seat: str) -> str:
+    """Say a seat in words.
+
+    >>> seat_said("p1"), seat_said("p14"), seat_said("p22")
+    ('first (p1)', 'fourteenth (p14)', 'p22')
+    """
+    number = seat.removeprefix("p")
+    known = number.isdecimal() and 0 < int(number) <= len(_ORDINALS)
+    return f"{_ORDINALS[int(number) - 1]} ({seat})" if known else seat
+
+
 def time(minutes: float) -> str:
     """Write how long something took.
 
@@ -210,7 +241,8 @@ def time(minutes: float) -> str:
 def export_csv(entries: Iterable[Entry]) -> Iterator[str]:
     """Give a row for each game and seat, line by line; as `exchange.csv` where cells are concerned.
 
-    Cells:   `won` is 1 or 0, and empty where the game is not finished.
+    Cells:   `won` and `draw` are 1 or 0, and empty where the game is not finished; in a draw, and where the
+             table agreed to stop, nobody won.
     """
     return csv.lines(COLUMNS, (row for entry in entries for row in _rows(entry)))
 
@@ -220,9 +252,10 @@ def _rows(entry: Entry) -> Iterator[tuple[Any, ...]]:
     for seat in entry.seats:
         score = result.scores.get(seat.seat, "") if result else ""
         won = int(seat.seat in result.winners) if result and ended else ""
+        draw = int(not result.winners and result.reason != AGREED) if result and ended else ""
         reason = result.reason if result else ""
         name = _name(seat.seat, seat.name) or ""
-        yield entry.game, entry.ruleset, day(entry), seat.seat, name, score, won, entry.steps, reason
+        yield entry.game, entry.ruleset, day(entry), seat.seat, name, score, won, entry.steps, reason, draw
 
 
 def _finished(entry: Entry) -> bool:
@@ -276,7 +309,7 @@ def _length(finished: Sequence[Entry]) -> Length | None:
     if not finished:
         return None
     longest = max(finished, key=lambda entry: entry.steps)
-    return Length(median(entry.steps for entry in finished), longest.steps, longest.game)
+    return Length(median(entry.steps for entry in finished), longest.steps, longest.game, called(longest))
 
 
 def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:

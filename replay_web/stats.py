@@ -23,7 +23,10 @@ files: Final = Blueprint("figures", __name__)
 
 @pages.get("/stats")
 def page() -> str:
-    """Count the games that fit `?ruleset=`, `?player=`, `?origin=` and `?since=`, a day of play."""
+    """Count the games that fit `?ruleset=`, `?player=`, `?origin=` and `?since=`, a day of play.
+
+    What-ifs are left out without `?variations=1`.
+    """
     asked = _asked()
     return render_template(
         "stats.html",
@@ -32,6 +35,8 @@ def page() -> str:
         origins=ORIGINS,
         said=statistics.said,
         number=statistics.number,
+        seat_said=statistics.seat_said,
+        explained=statistics.EXPLAINED,
         asked=asked,
         told={name: value for name, value in asked.items() if value},
     )
@@ -59,9 +64,12 @@ def _asked() -> dict[str, str]:
         "player": request.args.get("player", "").strip(),
         "origin": request.args.get("origin", "").strip(),
         "since": request.args.get("since", "").strip(),
+        "variations": request.args.get("variations", "").strip(),
     }
     if asked["origin"] and asked["origin"] not in ORIGINS:
         raise BadQuery(f"A game's origin is {', '.join(ORIGINS)}, not {asked['origin']!r}.")
+    if asked["variations"] not in {"", "1"}:
+        raise BadQuery(f"What-ifs are counted with variations=1, not {asked['variations']!r}.")
     if asked["since"] and not _is_day(asked["since"]):
         raise BadQuery(f"A day is written as 2026-09-14, not {asked['since']!r}.")
     return asked
@@ -81,4 +89,5 @@ def _chosen(asked: dict[str, str]) -> list[Entry]:
         player=asked["player"] or None,
         origin=asked["origin"] or None,
         since=asked["since"] or None,
+        variations=bool(asked["variations"]),
     )

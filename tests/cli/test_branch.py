@@ -76,6 +76,7 @@ def test_lists_leave_it_out_unless_asked(run: Run, played: str) -> None:
     )
     assert json.loads(run("search", "ann", "--json").stdout)[0]["parent"] is None
     assert len(json.loads(run("search", "ann", "--json").stdout)) == 1
+    assert len(json.loads(run("search", "ann", "--variations", "--json").stdout)) == 3
 
 
 def test_show_names_the_parent_and_what_leaves(run: Run, played: str) -> None:

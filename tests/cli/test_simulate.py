@@ -25,10 +25,22 @@ def test_the_number_of_processes_changes_nothing(run: Run) -> None:
     several = run(*WAR, "-n", 12, "--processes", 3, "--json")
     assert alone.stdout == several.stdout
     answer = json.loads(alone.stdout)
-    assert list(answer) == ["games", "events", "endings", "length"]
+    assert list(answer) == ["games", "events", "endings", "wins", "length"]
     assert list(answer["length"]) == ["median", "max"]
     assert answer["games"] == sum(answer["endings"].values()) == 12
+    draws = answer["endings"].get("draw", 0)
+    assert sum(answer["wins"].values()) + draws == 12
     assert json.loads(run("simulate", "monsters-of-war", "--seed", 8, "-n", 12, "--json").stdout) != answer
+
+
+def test_an_ending_has_one_name_here_and_in_the_statistics(run: Run) -> None:
+    said = run(*WAR, "-n", 12, "--save").stdout
+    rows = {" ".join(line.split()[:-2]) for line in said.splitlines()[1:-1]}
+    counted = json.loads(run("stats", "--origin", "simulated", "--json").stdout)["rulesets"][0]
+    assert rows == {
+        *(ending["words"] for ending in counted["endings"]),
+        *("first (p1) wins", "second (p2) wins"),
+    }
 
 
 def test_more_games_begin_with_the_same_games(run: Run) -> None:

@@ -63,7 +63,7 @@ def test_the_keys_that_scripts_rely_on(run: Run) -> None:
         *("ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted"),
         *("first", "last", "length", "minutes", "endings", "players", "seats"),
     ]
-    assert list(found["length"]) == ["median", "longest", "game"]
+    assert list(found["length"]) == ["median", "longest", "game", "title"]
     assert list(found["minutes"]) == ["median", "longest", "games"]
     assert list(found["endings"][0]) == ["reason", "words", "games"]
     assert list(found["players"][0]) == ["name", "games", "wins", "share", "mean_score"]
@@ -73,18 +73,26 @@ def test_the_keys_that_scripts_rely_on(run: Run) -> None:
 FRIDAY = """\
 Monsters Forever
 1 game: 1 finished; 2026-09-11
-steps: median 173, longest 173 (friday-duel)
+steps: median 173, longest 173
 time: median 1 h 18 min, longest 1 h 18 min (1 game timed)
+the longest: Friday duel (friday-duel)
 
   player   games   won              share   mean score
   ────────────────────────────────────────────────────
   Ann          1     1   ██████████ 100 %           14
   Bo           1     0   ░░░░░░░░░░   0 %            0
 
-  seat   games   won              share   even    how it ended        games
-  ────────────────────────────────────────────    ─────────────────────────
-  p1         1     1   ██████████ 100 %    0.5    the last one left       1
-  p2         1     0   ░░░░░░░░░░   0 %    0.5
+  seat          games   won              share   even
+  ───────────────────────────────────────────────────
+  first (p1)        1     1   ██████████ 100 %    0.5
+  second (p2)       1     0   ░░░░░░░░░░   0 %    0.5
+
+  how it ended        games
+  ─────────────────────────
+  the last one left       1
+
+Share: of its finished games, how many were won. Even: how many a seat would
+have won if all seats of each game won as often.
 """
 
 
@@ -98,7 +106,7 @@ def test_the_table_is_one_that_a_friend_can_read(run: Run, monkeypatch: pytest.M
     assert told() == FRIDAY
     monkeypatch.setenv("COLUMNS", "150")
     heads = "player games won share mean score seat games won share even how it ended games"
-    assert " ".join(told().splitlines()[5].split()) == heads
+    assert " ".join(told().splitlines()[6].split()) == heads
 
 
 @pytest.mark.usefixtures("samples")

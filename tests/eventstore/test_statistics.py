@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from freezegun import freeze_time
 
@@ -15,6 +18,7 @@ from eventstore.amending import Replace, Wish
 from eventstore.simulate import save, simulate
 from eventstore.tabletape import Tabletape
 from games.events import RecordClosed
+from games.ruleset import Outcome
 from games.toy import TOY
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
@@ -80,9 +84,9 @@ def test_wins_scores_and_lengths_are_those_of_the_games(tape: Tabletape) -> None
     for player in found.players:
         assert player.share == round(wins[player.name] / 6, 4)
         assert player.mean_score == round(sum(scores[player.name]) / 6, 2)
-    assert found.length == stats.Length(
-        sum(sorted(steps)[2:4]) / 2, max(steps), games[steps.index(max(steps))]
-    )
+    assert found.length
+    assert (found.length.median, found.length.longest) == (sum(sorted(steps)[2:4]) / 2, max(steps))
+    assert found.length.game == games[steps.index(max(steps))]
     assert {ending.reason: ending.games for ending in found.endings} == reasons
     assert (found.games, found.finished, found.playing) == (6, 6, 0)
 
@@ -136,7 +140,7 @@ def test_what_was_abandoned_is_nobody_s_loss(tape: Tabletape) -> None:
     found = only(tape)
     assert (found.games, found.finished, found.abandoned, found.playing) == (3, 1, 1, 1)
     assert [player.games for player in found.players] == [1, 1]
-    assert found.length == stats.Length(5, 5, found.length.game if found.length else "")
+    assert found.length == stats.Length(5, 5, found.length.game if found.length else "", "Ann – Bo")
     assert {ending.words: ending.games for ending in found.endings} == {"conceded": 1, "abandoned": 1}
 
 
@@ -243,12 +247,24 @@ def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Tabletape) ->
     lost = conceded(tape, "p1", players=("=1+1", 'Bo, the "Bear"'), played_on="2026-09-02")
     played = begin(tape, played_on="2026-09-01")
     assert "".join(stats.export_csv(stats.chosen(tape))) == (
-        "game,ruleset,played_on,seat,name,score,won,steps,reason\r\n"
-        f"{lost},{TOY.id},2026-09-02,p1,'=1+1,0,0,5,conceded\r\n"
-        f'{lost},{TOY.id},2026-09-02,p2,"Bo, the ""Bear""",0,1,5,conceded\r\n'
-        f"{played},{TOY.id},2026-09-01,p1,Ann,,,0,\r\n"
-        f"{played},{TOY.id},2026-09-01,p2,Bo,,,0,\r\n"
+        "game,ruleset,played_on,seat,name,score,won,steps,reason,draw\r\n"
+        f"{lost},{TOY.id},2026-09-02,p1,'=1+1,0,0,5,conceded,0\r\n"
+        f'{lost},{TOY.id},2026-09-02,p2,"Bo, the ""Bear""",0,1,5,conceded,0\r\n'
+        f"{played},{TOY.id},2026-09-01,p1,Ann,,,0,,\r\n"
+        f"{played},{TOY.id},2026-09-01,p2,Bo,,,0,,\r\n"
     )
+
+
+def test_a_draw_is_told_from_what_was_stopped_and_from_a_loss(tape: Tabletape) -> None:
+    entry = tape.catalogue.get(conceded(tape))
+    ends = (Outcome("most-cards", (), {}), Outcome("agreed", (), {}), entry.result, None)
+    entries = [msgspec.structs.replace(entry, result=end) for end in ends]
+    rows = list(csv.DictReader(io.StringIO("".join(stats.export_csv(entries)))))
+    assert [(row["won"], row["draw"]) for row in rows[::2]] == [("0", "1"), ("0", "0"), ("1", "0"), ("", "")]
+
+
+def test_what_a_seat_would_win_is_said_to_two_digits() -> None:
+    assert (stats.number(0.25), stats.number(0.5), stats.number(2.0)) == ("0.25", "0.5", "2")
 
 
 def test_a_database_that_cannot_be_written_is_counted_alike(path: Path) -> None:

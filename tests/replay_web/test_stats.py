@@ -21,6 +21,7 @@ WISHES: dict[str, dict[str, Any]] = {
     "/stats?ruleset=high-card": {"ruleset": "high-card"},
     "/stats?player=ann": {"player": "ann"},
     "/stats?origin=dealt": {"origin": "dealt"},
+    "/stats?variations=1": {"variations": True},
     "/stats?since=2100-01-01": {"since": "2100-01-01"},
     "/stats?ruleset=none": {"ruleset": "none"},
 }
@@ -61,6 +62,11 @@ def test_page_has_the_figures_in_tables_and_links_to_files_of_the_same_games(cli
     assert '<meter min="0" max="1" value="1.0" aria-hidden="true"></meter><span class="percent">100 %' in page
     assert "&lt;b&gt;Bo" in page
     assert "<b>Bo" not in page
+    assert ">first (p1)</th>" in page
+    assert f'<p class="explained">{statistics.EXPLAINED}</p>' in page
+    longest = found["length"]["game"]
+    assert f'The longest: <a href="/games/{longest}/0">' in page.replace("/steps/", "/")
+    assert f"({longest})" not in page
     assert 'href="/stats.csv?ruleset=high-card&amp;player=ann"' in page
     assert 'href="/stats.json?ruleset=high-card&amp;player=ann"' in page
     rows = list(csv.DictReader(io.StringIO(client.get("/stats.csv?player=ann").text)))
@@ -74,7 +80,9 @@ def test_list_leads_to_the_figures_of_its_games(client: FlaskClient, won: str) -
     assert "/stats" not in client.get("/games?player=nobody").text
 
 
-@pytest.mark.parametrize("query", ["since=14.9.2026", "since=2026-02-30", "since=20260914", "origin=moon"])
+@pytest.mark.parametrize(
+    "query", ["since=14.9.2026", "since=2026-02-30", "since=20260914", "origin=moon", "variations=2"]
+)
 def test_what_cannot_be_understood_is_refused(client: FlaskClient, query: str) -> None:
     for address in ("/stats", "/stats.json", "/stats.csv"):
         answer = client.get(f"{address}?{query}")

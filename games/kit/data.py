@@ -101,7 +101,7 @@ def _named(message: str, file: bytes, made: Callable[[Any], Any]) -> str:
             return str(error) == message
         return False
 
-    place = bisect_left(range(len(keys)), True, key=refused)
+    place = bisect_left(range(len(keys)), x=True, key=refused)
     if place == len(keys) or not _KEY.fullmatch(keys[place]):
         return message
     return message.replace(_OPEN, f".{keys[place]}", 1)

@@ -275,7 +275,21 @@ def face(state: State, card: str) -> Face | None:
 
 def _card(state: State, card: str) -> Card:
     magic = state.setup.magic[card]
-    return Card(card, Face(title=magic.title or card, lines=(effect_text(state, magic),), tone="gambit"))
+    title = magic.title or _numbered(card)
+    return Card(card, Face(title=title, lines=(effect_text(state, magic),), tone="gambit"))
+
+
+_SHORT: Final = {"add": "Additive", "sub": "Subtractive"}
+
+
+def _numbered(card: str) -> str:
+    """Call a card without a title by its deck and number; one of somebody's own file may have any id.
+
+    >>> _numbered("sub-05"), _numbered("rain")
+    ('Subtractive 5', 'rain')
+    """
+    deck, _, number = card.partition("-")
+    return f"{_SHORT[deck]} {int(number)}" if deck in _SHORT and number.isdecimal() else card
 
 
 _DECKS: Final = (("additive", "Additive Magic", 0.3), ("subtractive", "Subtractive Magic", 0.7))

@@ -169,3 +169,10 @@ def test_the_end_in_the_headline() -> None:
 
 def test_fourteen_players_in_eighty_columns() -> None:
     assert max(map(len, scene_text(RULES.scene(START)).split("\n"))) <= 80
+
+
+def test_every_card_without_a_title_is_called_by_its_deck_and_number() -> None:
+    untitled = [card for card, magic in START.setup.magic.items() if magic.title is None]
+    titles = [shown.title for card in untitled if (shown := RULES.face(START, card)) is not None]
+    assert len(titles) == len(untitled) == len(set(titles)) > 20
+    assert {title.rstrip("0123456789") for title in titles} == {"Additive ", "Subtractive "}

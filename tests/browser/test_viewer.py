@@ -751,7 +751,7 @@ def test_move_of_the_list_brings_the_board_back_on_a_phone(opened: Opened) -> No
 
 @pytest.mark.parametrize("game", ["sixes", "star", "cards", "battle"])
 def test_caption_stands_above_the_bar_on_a_phone(opened: Opened, game: str) -> None:
-    page = opened(f"/games/{game}/steps/5", phone=True)
+    page = opened(f"/games/{game}/steps/5", phone=True, viewport={"width": 390, "height": 664})
     page.locator("[data-caption]").evaluate("(one) => (one.textContent = 'Two lines. '.repeat(6))")
     caption, bar = page.locator(".caption").bounding_box(), page.locator("#controls").bounding_box()
     assert caption is not None

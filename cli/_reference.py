@@ -70,7 +70,7 @@ What `--json` prints; scripts may rely on it.
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
 | `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}]}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
-| `restore` | `{"db", "file", "games", "events", "kept"}`; `kept` is where what was there is now, null where nothing was |
+| `restore` | `{"db", "file", "games", "events", "kept", "revoked"}`; `kept` is where what was there is now, null where nothing was |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "wins": {seat: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |

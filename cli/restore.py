@@ -13,7 +13,9 @@ from cli._shell import Shell, counted, legible, plain, tell
 @command("Share", examples=("restore friday.db", "--db new.db restore friday.db"))
 @click.argument("file", type=FileName())
 @click.option(
-    "--force", is_flag=True, help="Also where the database has what FILE lacks, or FILE is damaged."
+    "--force",
+    is_flag=True,
+    help="Also where the database has what FILE lacks, or its records are damaged; not a file cut short.",
 )
 @click.pass_context
 def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
@@ -21,7 +23,7 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
 
     It is refused while another program has the database open, and where games, events or notes would be
     lost. What was there is kept beside it, under a name that is said; titles, names and keys of now are in
-    that file alone.
+    that file alone. A key that was revoked stays revoked.
     """
     if file == "-":
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
@@ -43,11 +45,14 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
             "games": copied.games,
             "events": copied.events,
             "kept": kept,
+            "revoked": list(map(legible, done.revoked)),
         },
         f"{legible(shell.db)}: {counted(copied.games, 'game')}, {counted(copied.events, 'event')}.",
     )
     if kept:
         tell(f"What was there is kept as {kept}")
+    if done.revoked:
+        tell(f"Revoked since the backup, and still revoked: {', '.join(map(plain, done.revoked))}.")
     if copied.faults:
         tell(f"Warning: it is damaged, as the backup is: {plain(told(copied.faults[0]))}")
         ctx.exit(DAMAGED)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from eventstore import schema
+from eventstore import parts, schema
 from eventstore.chain import Break, verify_chain
 from eventstore.errors import DamagedDatabase, DatabaseMissing, DatabaseReadOnly, StorageFault, TabletapeError
 from eventstore.file_lock import FileLock
-from eventstore.sqlite_faults import translated
+from eventstore.sqlite_faults import room_wanted, translated
 from eventstore.sqlite_log import SqliteLog
 from eventstore.sqlite_writer import connect, writable
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _PAGES: Final = 1024
 """Copied between two looks at the progress."""
-_BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
-"""What may lie under and beside the name of a database."""
 _NAMED: Final = 5
 _GAMES: Final = "SELECT count(*) FROM games WHERE instr(id, '/') = 0"
 _EVENTS: Final = "SELECT count(*) FROM events JOIN games USING (game) WHERE instr(id, '/') = 0"
@@ -35,6 +33,11 @@ _EVENTS: Final = "SELECT count(*) FROM events JOIN games USING (game) WHERE inst
 _HEADS: Final = (
     "SELECT id, max(last_seq), hash FROM commits JOIN games USING (game) GROUP BY game ORDER BY game"
 )
+_REVOKE: Final = "UPDATE keys SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL RETURNING name, key"
+_KEYS_SINCE: Final = 4
+"""The schema that has keys."""
+_UNGUARDED: Final = "unguarded"
+_REVOKED: Final = "SELECT hash, revoked_at FROM keys WHERE revoked_at IS NOT NULL"
 _KEPT: Final = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
 
 
@@ -55,6 +58,8 @@ class Restored(msgspec.Struct, frozen=True):
     copied: Copied
     kept: str | None
     """Where what was there before is now."""
+    revoked: tuple[str, ...] = ()
+    """Keys that are good in the backup, and were revoked in the database: they stay revoked."""
 
 
 class NoPlace(TabletapeError):
@@ -139,7 +144,7 @@ def _refuse_target(named: str, target: Path, database: Path, *, force: bool) -> 
     """Refuse what is not there to be written over; what lies beside a database belongs to it."""
     if not target.parent.is_dir():
         raise NoPlace(named, "cannot be written: its folder does not exist")
-    for end in _BESIDE:
+    for end in parts.BESIDE:
         own = Path(f"{database}{end}")
         if target == own or (target.exists() and own.exists() and target.samefile(own)):
             raise NoPlace(named, "belongs to the database: give the backup a file of its own")
@@ -210,8 +215,11 @@ def _faults(
     try:
         with log.reader() as connection:
             said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            unguarded = schema.unguarded(connection)
     except TabletapeError as fault:
-        said = str(fault).replace(log.path, name)
+        said, unguarded = str(fault).replace(log.path, name), None
+    if unguarded:
+        yield Break("", 0, 0, _UNGUARDED, unguarded)
     if said != "ok" and not said.startswith("unable to validate"):
         what = f"SQLite finds the file damaged: {' '.join(said.split())}"
         yield Break("", 0, 0, DamagedDatabase.code, what)
@@ -238,6 +246,7 @@ def restore(
     """Put what is in a backup in the place of a database; what was there is kept beside it.
 
     The backup is copied, brought up to this version's schema and gone through before anything is touched.
+    Triggers that have gone from it are given back, and a key that was revoked stays revoked.
     force:   restore a damaged backup too, and where the database has what the backup lacks.
     wait:    seconds for another program that has the database open.
     Errors:  `NotADatabase`, `DatabaseMissing`, `NewerSchema`, `DamagedBackup`, `WouldLose`,
@@ -252,7 +261,8 @@ def restore(
         with translated(str(file)), closing(connect(source, _mode(source), wait)) as connection:
             schema.version(connection, str(file))
             connection.execute("BEGIN")
-            _copy(connection, part, watch)
+            with room_wanted(str(target)):
+                _copy(connection, part, watch)
         shutil.copymode(target if target.exists() else source, part)
         with SqliteLog.open(part) as copy:
             faults = tuple(_faults(copy, copy.games(), watch, named=str(file)))
@@ -260,9 +270,10 @@ def restore(
         if faults and not force:
             raise DamagedBackup(str(file), faults)
         with translated(str(target)), closing(connect(str(part), "rw", wait)) as connection:
+            schema.guard(connection)
             _make_one_file(connection)
         copied = Copied(*counts, part.stat().st_size, faults)
-        return Restored(copied, _put_in_place(target, part, heads, force=force, wait=wait))
+        return Restored(copied, *_put_in_place(target, part, heads, force=force, wait=wait))
 
 
 def _refuse_unwritable(target: Path) -> None:
@@ -281,27 +292,46 @@ def _mode(source: str) -> str:
 
 def _put_in_place(
     target: Path, part: Path, heads: dict[str, dict[int, str]], *, force: bool, wait: float
-) -> str | None:
-    """Give the copy the database's name; where what had it is now."""
+) -> tuple[str | None, tuple[str, ...]]:
+    """Give the copy the database's name; where what had it is now, and which keys stay revoked."""
+    revoked: tuple[str, ...] = ()
     with translated(str(target)), closing(FileLock(str(target), wait)) as lock, lock.held():
         if target.exists():
-            _settle(target, heads, force=force, wait=wait)
+            revoked = _revoked_again(part, _settle(target, heads, force=force, wait=wait))
         schema.sync(part)
-        kept = _kept_beside(target)
+        kept = _kept_beside(target, Path(f"{part}-shm"))  # which is removed with the part
         for end in ("-wal", "-shm"):
             # They belong to what was there, and would be read as if they were the backup's.
             Path(f"{target}{end}").unlink(missing_ok=True)
         part.replace(target)
         schema.sync(target.parent)
-    return kept
+    return kept, revoked
 
 
-def _settle(target: Path, heads: dict[str, dict[int, str]], *, force: bool, wait: float) -> None:
-    """Make sure that nobody has the database open, that it is one file, and that nothing is lost."""
+def _revoked_again(part: Path, revoked: list[tuple[bytes, str]]) -> tuple[str, ...]:
+    """Revoke in the copy what was revoked in the database."""
+    names = []
+    with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+        for value, stamp in revoked:
+            for name, key in copy.execute(_REVOKE, (stamp, value)).fetchall():
+                copy.execute("DELETE FROM sessions WHERE key = ?", (key,))
+                names.append(name)
+    return tuple(names)
+
+
+def _settle(
+    target: Path, heads: dict[str, dict[int, str]], *, force: bool, wait: float
+) -> list[tuple[bytes, str]]:
+    """Make sure that nobody has the database open, that it is one file, and that nothing is lost.
+
+    Gives:   the keys that were revoked in it, by hash, with the moment; none where it cannot be read.
+    """
+    revoked: list[tuple[bytes, str]] = []
     try:
         schema.recognise(str(target))
         with translated(str(target)), closing(connect(str(target), "rw", wait)) as connection:
-            schema.version(connection, str(target))
+            if schema.version(connection, str(target)) >= _KEYS_SINCE:
+                revoked = connection.execute(_REVOKED).fetchall()
             lost = tuple(_lost(connection, heads))
             if lost and not force:
                 more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
@@ -315,6 +345,7 @@ def _settle(target: Path, heads: dict[str, dict[int, str]], *, force: bool, wait
         if not force:
             why = f"cannot be compared with the backup ({str(fault).rstrip('.')})"
             raise WouldLose(str(target), why) from fault
+    return revoked
 
 
 def _heads(log: SqliteLog) -> dict[str, dict[int, str]]:
@@ -341,21 +372,25 @@ def _lost(here: sqlite3.Connection, there: dict[str, dict[int, str]]) -> Iterato
             yield f"{what} ({seq} events here, {last} there)" if last else what
 
 
-def _kept_beside(target: Path) -> str | None:
-    """Give what has the database's name another name too."""
-    if not any(Path(f"{target}{end}").exists() for end in ("", "-wal")):
+def _kept_beside(target: Path, built: Path) -> str | None:
+    """Copy what has the database's name; a second name of it could be opened as if it were another.
+
+    built:   what a copy is called until it is whole.
+    """
+    ends = [end for end in ("-wal", "") if Path(f"{target}{end}").exists()]
+    if not ends:
         return None
-    kept = next(place for place in _free_names(target) if not place.exists())
-    for end in ("", "-wal"):
-        old, new = Path(f"{target}{end}"), Path(f"{kept}{end}")
-        if old.exists():
-            try:
-                os.link(old, new)
-            except OSError:
-                # Not every file system has two names for a file.
-                shutil.copy2(old, new)
-                schema.sync(new)
+    kept = next(place for place in _free_names(target) if not _taken(place))
+    for end in ends:
+        # It has its name once it is whole, and the database after what belongs to it.
+        shutil.copy2(f"{target}{end}", built)
+        schema.sync(built)
+        built.replace(Path(f"{kept}{end}"))
     return str(kept)
+
+
+def _taken(place: Path) -> bool:
+    return any(Path(f"{place}{end}").exists() for end in ("", "-wal"))
 
 
 def _free_names(target: Path) -> Iterator[Path]:
@@ -371,16 +406,11 @@ def _built_beside(target: Path) -> Iterator[Path]:
 
     The file is nobody else's to read until it gets the rights of what it is a copy of.
     """
-    part = target.with_name(f".tabletape-{os.getpid()}.part")
-    _clear(part)
+    part = parts.part(target)
+    parts.clear(part)
     with translated(str(target)):
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     try:
         yield part
     finally:
-        _clear(part)
-
-
-def _clear(part: Path) -> None:
-    for end in _BESIDE:
-        Path(f"{part}{end}").unlink(missing_ok=True)
+        parts.clear(part)

@@ -53,6 +53,17 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
 
 
 @contextmanager
+def room_wanted(path: str) -> Iterator[None]:
+    """Say of the file that was written to that there is no room, where another is read meanwhile."""
+    try:
+        yield
+    except sqlite3.Error as fault:
+        if getattr(fault, "sqlite_errorname", "") not in _NO_ROOM:
+            raise
+        raise refusal(path, fault) from fault
+
+
+@contextmanager
 def translated(path: str) -> Iterator[None]:
     """Turn SQLite's errors and the operating system's into refusals."""
     try:

@@ -22,8 +22,12 @@ APPLICATION_ID = 0x54617065
 VERSION = len(MIGRATIONS)
 """The schema that this code reads and writes."""
 
-_GUARDS = frozenset({"events_no_delete", "events_no_update"})
-"""Triggers."""
+_GUARDS = {
+    f"events_no_{act.lower()}": f"CREATE TRIGGER events_no_{act.lower()} BEFORE {act} ON events"
+    " BEGIN SELECT raise(ABORT, 'events are append-only'); END"
+    for act in ("DELETE", "UPDATE")
+}
+"""Triggers, as the migrations make them."""
 _HEADER = 100
 _MAGIC = b"SQLite format 3\0"
 
@@ -63,11 +67,7 @@ def version(connection: sqlite3.Connection, path: str) -> int:
 
 def unguarded(connection: sqlite3.Connection) -> str | None:
     """A sentence where the triggers that keep events as they are have gone."""
-    kept = (
-        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'"
-        " AND instr(sql, 'raise(ABORT') > 0"
-    )
-    gone = sorted(_GUARDS - {name for (name,) in connection.execute(kept)})
+    gone = _gone(connection)
     if not gone:
         return None
     what = f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} gone"
@@ -75,6 +75,21 @@ def unguarded(connection: sqlite3.Connection) -> str | None:
         f"Events can be changed and deleted by whoever opens the file: {what}."
         " Compare each game's head with one kept elsewhere."
     )
+
+
+def guard(connection: sqlite3.Connection) -> None:
+    """Give back the triggers that have gone."""
+    for name in _gone(connection):
+        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+        connection.execute(_GUARDS[name])
+
+
+def _gone(connection: sqlite3.Connection) -> list[str]:
+    kept = (
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'"
+        " AND instr(sql, 'raise(ABORT') > 0"
+    )
+    return sorted(_GUARDS.keys() - {name for (name,) in connection.execute(kept)})
 
 
 def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

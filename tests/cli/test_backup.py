@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -28,7 +30,7 @@ def test_there_and_back(run: Run, place: Path, duel: str) -> None:
     (place / "tabletape.db").unlink()
     back = run("restore", "copy.db", "--json")
     assert json.loads(back.stdout) == {
-        "db": "tabletape.db", "file": "copy.db", "games": 1, "events": 2, "kept": None,
+        "db": "tabletape.db", "file": "copy.db", "games": 1, "events": 2, "kept": None, "revoked": [],
     }  # fmt: skip
     assert run("export", duel).stdout == record
     assert run("verify").exit_code == 0
@@ -50,6 +52,18 @@ def test_a_file_that_is_there_stays_without_force(run: Run, place: Path, duel: s
     assert refused.stderr == "Error: copy.db is there already; --force takes its place.\n"
     assert (place / "copy.db").read_text(encoding="utf-8") == "a diary"
     assert run("backup", "copy.db", "--force").exit_code == 0
+
+
+def test_what_a_killed_one_left_goes_with_the_next(run: Run, place: Path, duel: str) -> None:
+    here, ended = os.uname().nodename, subprocess.Popen(["true"])
+    ended.wait()
+    gone = [place / f".tabletape-{here}-{ended.pid}.part{end}" for end in ("", "-journal")]
+    stay = [place / f".tabletape-{here}-{os.getppid()}.part", place / f".tabletape-x{here}-{ended.pid}.part"]
+    for file in (*gone, *stay):
+        file.touch()
+    assert run("backup", "copy.db").exit_code == 0, duel
+    assert not any(file.exists() for file in gone)
+    assert all(file.exists() for file in stay)
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])

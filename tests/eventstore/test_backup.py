@@ -182,7 +182,8 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(
     restore(path, copy)
     assert done == [
         *(".part synced", ".part is copy.db", "folder synced"),
-        *(".part synced", ".part is games.db", "folder synced"),
+        *(".part synced", ".part-shm synced", ".part-shm is games.db.before-restore-1"),
+        *(".part is games.db", "folder synced"),
     ], game
 
 
@@ -497,6 +498,85 @@ def test_a_restore_that_fails_leaves_the_database(
                 restore(path, copy)
         assert tell(path, game) == before
         assert not list(path.parent.glob(".tabletape*"))
+
+
+def test_triggers_that_are_gone_are_told_and_given_back(path: Path, copy: Path, game: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+    with opened(path) as tape:
+        made = back_up(tape.log, copy)
+    assert [fault.code for fault in made.faults] == ["unguarded"]
+    with pytest.raises(DamagedBackup, match="events_no_delete is gone"):
+        restore(path, copy)
+    restore(path, copy, force=True)
+    with closing(sqlite3.connect(path)) as connection:
+        assert schema.unguarded(connection) is None
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute("DELETE FROM events")
+    assert tell(path, game) == tell(copy, game)
+
+
+def test_the_triggers_given_back_are_those_of_a_new_database(path: Path, game: str) -> None:
+    query = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events' ORDER BY name"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        new = connection.execute(query).fetchall()
+        for name in ("events_no_delete", "events_no_update"):
+            connection.execute(f"DROP TRIGGER {name}")
+        schema.guard(connection)
+        assert connection.execute(query).fetchall() == new, game
+
+
+def test_a_key_that_was_revoked_stays_revoked(path: Path, copy: Path, game: str) -> None:
+    with opened(path) as tape:
+        _, typed = tape.access.add("ann")
+        _, kept = tape.access.add("bo")
+        session = tape.access.begin(typed)
+    make_backup(path, copy)
+    with opened(path) as tape:
+        tape.access.revoke("ann")
+    assert restore(path, copy).revoked == ("ann",)
+    assert restore(path, copy).revoked == ("ann",)
+    with opened(path) as tape:
+        assert (tape.access.opened(typed), tape.access.opened(kept) is None) == (None, False), game
+        assert [key.name for key in tape.access.list()] == ["bo"]
+        assert session is not None
+        assert tape.access.who(session) is None
+
+
+def test_the_live_database_never_has_two_names(
+    path: Path, copy: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_backup(path, copy)
+    before = tell(path, game)
+    replace = Path.replace
+
+    def killed(self: Path, target: Path) -> Path:
+        assert not any(other.samefile(path) for other in path.parent.iterdir() if other != path)
+        if Path(target) == path:
+            raise OSError(5, "Input/output error")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(StorageFault):
+        restore(path, copy)
+    assert tell(path, game) == before == tell(path.with_name(f"{path.name}.before-restore-1"), game)
+
+
+def test_a_full_disk_is_not_the_backup_s_fault(
+    path: Path, copy: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_backup(path, copy)
+
+    def full(*_: object) -> None:
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.execute("PRAGMA max_page_count = 1")
+            connection.execute("CREATE TABLE much(x)")
+
+    monkeypatch.setattr(backups, "_copy", full)
+    with pytest.raises(StorageFault, match="the disk is full") as refused:
+        restore(path, copy)
+    assert str(path) in str(refused.value)
+    assert str(copy) not in str(refused.value), game
 
 
 def test_a_backup_of_an_older_version_is_brought_up_to_date(path: Path, copy: Path) -> None:

@@ -1,0 +1,47 @@
+"""Files that are built beside their place and put there when they are whole."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
+"""What may lie under and beside the name of a database."""
+_NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-journal|-wal|-shm|\.lock)?")
+
+
+def part(target: Path) -> Path:
+    """The name, in the target's folder, under which this process builds; it may be shorter than the target's.
+
+    What a process of this machine that was killed has left in that folder is removed.
+    """
+    _sweep(target.parent)
+    return target.with_name(f".tabletape-{os.uname().nodename}-{os.getpid()}.part")
+
+
+def clear(built: Path) -> None:
+    """Remove it, and what a database leaves beside it."""
+    for end in BESIDE:
+        Path(f"{built}{end}").unlink(missing_ok=True)
+
+
+def _sweep(folder: Path) -> None:
+    # A folder that cannot be read is refused when something is to be written there.
+    with suppress(OSError):
+        for name in os.listdir(folder):  # noqa: PTH208 - names alone
+            found = _NAME.fullmatch(name)
+            if found and found[1] == os.uname().nodename and not _runs(int(found[2])):
+                (folder / name).unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

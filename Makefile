@@ -27,8 +27,8 @@ $(VENV)/.has-dev: pyproject.toml $(VENV)/bin/pip
 	$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.has-run $(VENV)/.has-test
 
-demo: $(VENV)/.has-run ## install, load the sample games, serve them on this machine
-	$(VENV)/bin/tabletape demo
+demo: $(VENV)/.has-run ## install, load the sample games, serve them on this machine; DEMO=--lan to phones too
+	$(VENV)/bin/tabletape demo $(DEMO) || [ $$? -eq 130 ]
 
 test: $(VENV)/.has-test ## install with the test tools and run every test
 	$(VENV)/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile

@@ -74,7 +74,7 @@ What `--json` prints; scripts may rely on it.
 | `simulate` | `{"games", "events", "endings": {reason: n}, "wins": {seat: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |
-| `key add` | `{"name", "seat", "added_at", "key"}`; `key list` an array of the same without the key, `key revoke` one |
+| `key add` | `{"name", "seat", "added_at", "key"}`, with `--url` `"url"` too; `key list` an array of the same without the key, `key revoke` one |
 | `serve`, `demo` | `{"url", "db"}`, in a network `"key"` too, null but for the first time; `demo --load-only` `{"games", "db"}` |
 
 `outcome` and `result` are null or `{"reason", "winners", "scores"}`; `pending` is an array of

@@ -9,7 +9,7 @@ import click
 from cli._answers import answer_json, place
 from cli._options import GAME, command, key_values, whole
 from cli._seats import keys_of, legend
-from cli._shell import Shell, brief, columns, legible, paint, plain, print_json, tell
+from cli._shell import Shell, brief, columns, paint, plain, print_json, tell
 from cli._views import said
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LISTED = 12
 """So many steps of a stretch are written out."""
+LONGEST_LISTED = 24
+"""Columns kept for what lies at a place."""
 LONGEST = 200
 """Characters of what a place of the table may be claimed to hold."""
 
@@ -78,7 +80,8 @@ def _checked(store: Tabletape, game: str, claims: dict[str, Any], asked: dict[st
 
 
 def _list(shell: Shell, game: str) -> None:
-    from games.naming import cell_name
+    from cli._views import shown
+    from games.wording import put_names
 
     with shell.reading() as store:
         found = store.catalogue.resolve(game)
@@ -87,13 +90,14 @@ def _list(shell: Shell, game: str) -> None:
     if shell.json:
         print_json(values)
         return
-    cells = {cell.key: cell_name(cell) for cell in (scene.cells if scene is not None else ())}
+    called = dict(() if scene is None else scene.labels())
     wide = max(map(len, values), default=0)
+    column = min(LONGEST_LISTED, max((len(_text(value)) for value in values.values()), default=0))
     tell(f"{legend(names)}; a name may stand for its seat, as in check {found} KEY.NAME=VALUE. – is empty.")
     for key, value in values.items():
-        shown = "–" if value is None else legible(str(value))
-        named = cells.get(key, "")
-        click.echo(f"{plain(key):{wide}}  {shown}{f'  ({plain(named)})' if named else ''}")
+        lies = "–" if value is None else plain(str(value))
+        said = put_names(called.get(key, key), shown(names))
+        click.echo(f"{plain(key):{wide}}  {lies:{column}}  {plain(said)}".rstrip())
 
 
 def _lines(store: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import click
 from cli._options import Whole, command
 from cli._refusals import Refused
 from cli._shell import Shell, tell
-from cli.serve import HOST, PORT, listening, run
+from cli.serve import EVERYWHERE, HOST, PORT, listening, run
 
 if TYPE_CHECKING:
     import socket
@@ -30,8 +30,9 @@ ENDING: Final = ".tape.jsonl"
     show_default=True,
     help="Another one if it is taken.",
 )
+@click.option("--lan", is_flag=True, help="Let the phones in this network in, as `serve --lan`.")
 @click.option("--load-only", is_flag=True, help="Load the games and stop.")
-def demo(shell: Shell, port: int, load_only: bool) -> None:
+def demo(shell: Shell, port: int, lan: bool, load_only: bool) -> None:
     """Load a handful of recorded games of all five titles and serve them.
 
     They lie in a database of their own, ./tabletape-demo.db unless --db names another; a second run adds
@@ -43,7 +44,7 @@ def demo(shell: Shell, port: int, load_only: bool) -> None:
         with shell.writing(create=True) as store:
             shell.answer({"games": _load(store), "db": shell.db}, shell.db)
         return
-    with _free(port) as taken, shell.writing(create=True) as store:
+    with _free(EVERYWHERE[0] if lan else HOST, port) as taken, shell.writing(create=True) as store:
         games = _load(store)
         tell(f"{len(games)} sample games; in the terminal: tabletape --db {shell.db} list")
         run(shell, store, taken)
@@ -69,9 +70,9 @@ def _load(store: Tabletape) -> list[str]:
     return sorted(found)
 
 
-def _free(port: int) -> socket.socket:
+def _free(host: str, port: int) -> socket.socket:
     """Take this port, or any other when it is taken."""
     try:
-        return listening(HOST, port)
+        return listening(host, port)
     except Refused:
-        return listening(HOST, 0)
+        return listening(host, 0)

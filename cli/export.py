@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,8 +93,9 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
     if target.exists() and not target.is_file():
         with target.open("wb") as opened:
             return sum(opened.write(chunk) for chunk in chunks)
-    # The name says nothing of the target's, which may be as long as a name can be.
-    beside = target.with_name(f".tabletape-{os.getpid()}.part")
+    from eventstore import parts
+
+    beside = parts.part(target)
     try:
         try:
             with beside.open("xb") as opened:

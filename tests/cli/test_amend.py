@@ -182,6 +182,8 @@ def test_a_check_reads_text_and_refuses_what_is_not_on_the_table(run: Run, playe
     assert run("check", played, "gold=3").exit_code == 1
     assert run("check", played, "gold").exit_code == 2
     assert answer(run("check", played, "--json"))["cell.A5"] == "A"
+    listed = [line.split(maxsplit=2) for line in run("check", played).stdout.splitlines()]
+    assert {key: said for key, _, said in listed}["gone"] == "Out of play"
     assert answer(run("show", played, "--json"))["head"] == 9
 
 

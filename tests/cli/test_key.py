@@ -45,6 +45,8 @@ def test_a_key_is_told_once_opens_and_is_taken_back(run: Run, place: Path) -> No
         (("revoke",), 2, "Say which key"),
         (("list", "tablet"), 2, "takes no name"),
         (("list", "--seat", "p1"), 2, "belongs to a new key"),
+        (("list", "--url", "http://a/"), 2, "belongs to a new key"),
+        (("add", "--url", "moon"), 2, "no address like"),
         (("forge",), 2, "forge"),
     ],
 )
@@ -55,6 +57,12 @@ def test_what_cannot_be_is_one_sentence(run: Run, args: tuple[str, ...], exit_co
     assert said in refused.stderr
     assert refused.stdout == ""
     assert run("key", "list").stdout.endswith("1 key\n")
+
+
+def test_where_a_key_is_typed_is_said(run: Run) -> None:
+    assert "serve --lan" in run("key", "add", "--seat", "p1").stdout
+    made = json.loads(run("key", "add", "--seat", "p1", "--url", "http://192.0.2.7:8765", "--json").stdout)
+    assert made["url"] == f"http://192.0.2.7:8765/sign-in#key={made['key']}"
 
 
 def test_a_seat_reads_what_its_keys_wrote(run: Run) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cli._seats import with_names
 from cli._shell import legible, paint, plain
 
 if TYPE_CHECKING:
+    from eventstore.moment import Tape
     from eventstore.recorder import Answer
     from eventstore.tabletape import Tabletape
     from games.events import Event
@@ -36,7 +38,16 @@ def expect(store: Tabletape, game: str, after: int | None) -> None:
         raise Conflict(head, game)
 
 
-def read_moves(store: Tabletape, game: str, text: str) -> tuple[Event, ...]:
+def as_asked(store: Tabletape, opened: Tape, command_id: str | None) -> Tape:
+    """Give a game as it was when this command came first: what steps it named are looked up there again."""
+    then = store.recorder.then(opened.game, command_id)
+    if then is None:
+        return opened
+    runs = opened.history.at(then)
+    return replace(opened, runs=runs, steps=len(runs) - 1)
+
+
+def read_moves(store: Tabletape, game: str, text: str, command_id: str | None = None) -> tuple[Event, ...]:
     """Read typed moves; where the record is closed, say that, whatever was typed.
 
     Errors:  `IllegalAction`.
@@ -45,7 +56,9 @@ def read_moves(store: Tabletape, game: str, text: str) -> tuple[Event, ...]:
 
     names = store.replayer.tape(game).names
     try:
-        found: tuple[Event, ...] = with_names(text, names, lambda typed: store.recorder.read(game, typed))
+        found: tuple[Event, ...] = with_names(
+            text, names, lambda typed: store.recorder.read(game, typed, command_id=command_id)
+        )
     except IllegalAction as refusal:
         if store.replayer.at(game).closing is None:
             if refusal.code == "not-understood" and any(map(str.isdecimal, map(str.strip, text.split(";")))):

@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli._answers import answer_json, place
+from cli._answers import answer_json, as_asked, place
 from cli._options import GAME, command, whole
 from cli._refusals import REFUSED, Refused, spell_out
 from cli._seats import with_seats
@@ -68,15 +68,16 @@ def amend(
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
         opened = store.replayer.tape(found)
+        asked_of = as_asked(store, opened, asked["command_id"])
         if edits is not None:
-            wishes, settled, why = _from_file(opened, edits.read())
+            wishes, settled, why = _from_file(asked_of, edits.read())
         else:
-            wishes, settled, why = [_wish(_seq(opened, str(seq)), one)], {}, ""
+            wishes, settled, why = [_wish(_seq(asked_of, str(seq)), one)], {}, ""
         for text in settle:
             name, equals, how = text.partition("=")
             if not equals:
                 raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
-            settled[_seq(opened, name)] = _settlement(how)
+            settled[_seq(asked_of, name)] = _settlement(how)
         answer = _amend(store, found, wishes, settled, reason=reason or why, **asked)
         if shell.json:
             print_json(_plain(answer))
@@ -95,11 +96,14 @@ def _amend(
         try:
             return store.recorder.amend(game, wishes, settle=settled, **asked)
         except Exception as error:
-            # Nothing was done yet: what was not understood may name players.
+            # Nothing was done yet: what was not understood may name players, as it may where it is repeated.
             names = store.replayer.tape(game).names
             meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
             settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
-            if getattr(error, "code", "") != "not-understood" or (meant, settle) == (wishes, settled):
+            if getattr(error, "code", "") not in {"not-understood", "command-id-reused"} or (
+                meant,
+                settle,
+            ) == (wishes, settled):
                 raise
             return store.recorder.amend(game, meant, settle=settle, **asked)
     except Exception as error:

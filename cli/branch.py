@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from cli._options import GAME_AT, Word, command, split_step
 from cli._shell import Shell, counted, tell
 from cli._views import what_if
+
+if TYPE_CHECKING:
+    from eventstore.tabletape import Tabletape
 
 OVER: Final = "The game is over there: take a step back with undo, or leave it at an earlier one."
 
@@ -36,7 +39,8 @@ def branch(shell: Shell, game: str, **asked: Any) -> None:
     prefix, step = split_step(game)
     with shell.writing() as store:
         found = store.catalogue.resolve(prefix)
-        step = store.replayer.tape(found).steps if step is None else step
+        if step is None:
+            step = _left_at(store, found, asked["as_game"], asked["command_id"])
         answer = store.recorder.branch(found, step, **asked)
         made = store.replayer.tape(answer.game)
     shell.answer({"game": made.game, "seq": answer.seq, "parent": made.parent}, made.game)
@@ -44,3 +48,10 @@ def branch(shell: Shell, game: str, **asked: Any) -> None:
         already = f"Already there, {counted(made.steps, 'step')}: " if answer.repeated else ""
         over = f" {OVER}" if answer.outcome is not None else ""
         tell(f"{already}{what_if(made.parent)}{over} Next: tabletape record {made.game}")
+
+
+def _left_at(store: Tabletape, game: str, name: str | None, command_id: str | None) -> int:
+    """The last step; for a repeat that of its first time."""
+    made = store.recorder.begun(name, command_id)
+    parent = None if made is None else store.replayer.tape(made).parent
+    return store.replayer.tape(game).steps if parent is None or parent.game != game else parent.step

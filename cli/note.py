@@ -50,13 +50,17 @@ def note(
         return
     with shell.writing() as store:
         found = store.catalogue.resolve(prefix)
-        expect(store, found, after)
+        came = store.notes.came_as(found, command_id)
+        if came is None:
+            expect(store, found, after)
         if remove is not None:
             done, what = store.notes.remove(found, remove, **asked), "Took away"
         elif edit is not None:
             done, what = _edit(store, found, edit, given, asked), "Changed"
         else:
-            seq = store.replayer.at(found, step).seq
+            seq = came.seq if came is not None and _stood(store, found, came, step) else None
+            if seq is None:
+                seq = store.replayer.at(found, step).seq
             done, what = store.notes.write(found, seq, **given, **asked), "Noted"
     shell.answer({"game": found, "note": done.id, "seq": done.seq}, f"{what}: {note_line(done)}")
 
@@ -78,6 +82,13 @@ def _edit(store: Tabletape, game: str, note_id: str, given: dict[str, Any], aske
         raise UnknownNote(game, note_id)
     kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}
     return store.notes.write(game, old.seq, **(kept | given), note=note_id, replaces=old.version, **asked)
+
+
+def _stood(store: Tabletape, game: str, note: Note, step: int | None) -> bool:
+    """Tell whether the event of a note ever stood at this step, so that this can be what was asked for."""
+    tape = store.replayer.tape(game)
+    heads = range(note.seq, tape.head.seq + 1)
+    return step is None or any(tape.history.at(head).index_of(note.seq) == step for head in heads)
 
 
 def _list(shell: Shell, prefix: str, step: int | None) -> None:

@@ -60,7 +60,9 @@ def record(
             if batch is not None:
                 answer = _record_file(store, found, batch.read(), asked)
             elif moves:
-                answer = store.recorder.record(found, _typed(store, found, moves), **asked)
+                answer = store.recorder.record(
+                    found, _typed(store, found, moves, asked["command_id"]), **asked
+                )
             else:
                 answer = store.recorder.deal(found, until_decision=not deal_one, **asked)
         except Exception as error:
@@ -72,13 +74,15 @@ def record(
     shell.answer(answer_json(answer), text)
 
 
-def _typed(store: Tabletape, game: str, moves: tuple[str, ...]) -> Sequence[Any]:
+def _typed(store: Tabletape, game: str, moves: tuple[str, ...], command_id: str | None) -> Sequence[Any]:
     """Read moves as the prompt and a pipe do: a number alone picks from the list of what is legal now."""
     from cli._prompt import picked_alone
 
     if len(moves) == 1 and moves[0].strip().isdecimal():
-        return picked_alone(store.replayer.at(game), moves[0].strip(), store.replayer.tape(game).names)
-    return read_moves(store, game, ";".join(moves))
+        then = store.recorder.then(game, command_id)
+        moment = store.replayer.at(game) if then is None else store.recorder.moment_then(game, then)
+        return picked_alone(moment, moves[0].strip(), store.replayer.tape(game).names)
+    return read_moves(store, game, ";".join(moves), command_id)
 
 
 def _record_file(store: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:

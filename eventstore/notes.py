@@ -145,6 +145,15 @@ class Notes:
         commit = accepted(self._log, stream(game), command_id)
         return in_order(self._standing(game, commit.first_seq - 1 if commit else None)[1].values())
 
+    def came_as(self, game: str, command_id: str | None) -> Note | None:
+        """The note as this command left it; None where it never came, or took one away."""
+        commit = accepted(self._log, stream(game), command_id)
+        if commit is None:
+            return None
+        row = self._log.events(stream(game), commit.last_seq, commit.last_seq)[0]
+        event = _decode(row)
+        return _note(row, event) if isinstance(event, Written) else None
+
     def versions(self, game: str, note: str) -> list[Note]:
         """A note as it was after each writing, the oldest first; one that was taken away too.
 

@@ -18,7 +18,7 @@ from eventstore import amending, branching, deciding, details, given, repeats
 from eventstore.about import About
 from eventstore.amending import Basis, Correction, Fault, Insert, Keep, Old, Proposal, Replace
 from eventstore.checking import Drift, drift
-from eventstore.command import digest, is_game_id, new_id
+from eventstore.command import digest, is_command_id, is_game_id, named_id, new_id
 from eventstore.deciding import Decided, Present
 from eventstore.errors import BadHistory, CommandReused, Conflict
 from eventstore.given import Sent
@@ -182,7 +182,8 @@ class Recorder:
     ) -> Answer:
         """Begin a game; `players` are names by seat, empty where a seat has none.
 
-        Id:      `game`, else the command id, else ten random characters.
+        Id:      `game`, else the command id, or ten characters made of one that no game can have, else ten
+                 random ones.
         Day:     `played_on` is today in `time_zone`, unless given.
         Errors:  `UnknownRuleset`, `BadData`, `BadDetail`, `BadId`, `GameIdTaken`; `IllegalAction` for a wrong
                  number of players, an unknown option, value or viewer.
@@ -218,7 +219,7 @@ class Recorder:
     ) -> Answer:
         """Begin a variation: a game of its own that is this one up to `step`, and goes on as it likes.
 
-        Id:      `as_game`, else the command id, else ten random characters.
+        Id:      `as_game`, else as of `new`.
         Names:   day, zone, place and names are those of the parent; without a `title` it names the step.
         Notes:   stay with the parent.
         Errors:  `UnknownStep`, `TextOnly`, `Unfinished`, `Unreadable` where the parent cannot be folded so
@@ -309,14 +310,21 @@ class Recorder:
 
         return self._add(_Asked(game, digest("deal", until_decision, by), after, command_id, by), decide)
 
-    def read(self, game: str, text: str, *, viewer: str = EVERYTHING) -> tuple[Event, ...]:
+    def read(
+        self, game: str, text: str, *, viewer: str = EVERYTHING, command_id: str | None = None
+    ) -> tuple[Event, ...]:
         """Read one typed line against the present state: short forms or JSON objects, split at `;`.
 
+        Repeats: with the id of a command that was accepted, against the state that it came to.
         Errors:  `IllegalAction` `not-understood`, or what the rules say of an earlier move of the line.
         """
+        then = self.then(game, command_id)
         present = self._present(game, viewer)
         state, found = present.seen, list[Event]()
         closed = present.moment.closing is not None
+        if then is not None:
+            moment = self.moment_then(game, then, viewer)
+            state, closed = moment.state, moment.closing is not None
         for place, move in enumerate(moves := list(given.moves(text))):
             for event in wording.read(present.ruleset, state, move):
                 found.append(event)
@@ -540,6 +548,21 @@ class Recorder:
         """
         commit = repeats.accepted(self._log, game, command_id)
         return None if commit is None else self._again(commit)
+
+    def begun(self, wished: str | None, command_id: str | None) -> str | None:
+        """The game that this command began; None where it was not accepted."""
+        name = _new_id(wished, command_id)
+        return None if repeats.accepted(self._log, name, command_id or name) is None else name
+
+    def then(self, game: str, command_id: str | None) -> int | None:
+        """The head that an accepted command came to; None where it was not accepted, or began the game."""
+        commit = repeats.accepted(self._log, game, command_id)
+        return None if commit is None or commit.first_seq == 1 else commit.first_seq - 1
+
+    def moment_then(self, game: str, head: int, viewer: str = EVERYTHING) -> Moment:
+        """The last step as it was when the log ended with event `head`."""
+        last = len(self._replayer.tape(game).history.at(head)) - 1
+        return next(iter(self._replayer.line(game, head, viewer, last)))
 
     def amended(self, game: str, command_id: str, settled: Iterable[int]) -> Amended | None:
         """What an amendment was answered that was accepted before; `settled` are the events it settled."""
@@ -798,10 +821,17 @@ def _fresh(asked: _Asked, head: int) -> int:
 
 
 def _new_id(wished: str | None, command_id: str | None) -> str:
-    name = wished or command_id or new_id()
+    name = wished or _id_of(command_id) or new_id()
     if not is_game_id(name):
         raise BadId(name)
     return name
+
+
+def _id_of(command_id: str | None) -> str:
+    """The id of the game that a command begins: its own, or one that a repeat comes to again."""
+    if command_id is None or is_game_id(command_id) or not is_command_id(command_id):
+        return command_id or ""
+    return named_id(command_id)
 
 
 def _hides(moment: Moment) -> bool:

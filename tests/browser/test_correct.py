@@ -121,6 +121,7 @@ def test_undone_line_is_restored_by_one_tap_after_new_moves(
 
 def test_ruling_is_recorded_from_a_part_of_the_state(opened: Opened, store: Tabletape, game: str) -> None:
     page = without_scripts(opened, f"/games/{game}/rule")
+    page.get_by_text("Points", exact=True).tap()
     page.get_by_label("Points · Ann").fill("2")
     page.get_by_label("What was agreed on, and why").nth(1).fill("a card had slid under the box")
     page.get_by_role("button", name="Record the ruling").nth(1).tap()
@@ -169,7 +170,8 @@ def test_axe_finds_nothing(opened: Opened, marked: str, name: str, scheme: str) 
 @pytest.mark.parametrize("name", PAGES[:-1])
 def test_pages_fit_a_phone_and_thumbs(opened: Opened, marked: str, name: str) -> None:
     page = at(opened, marked, name, phone=True)
-    for summary in page.locator("main details:not([open]) > summary").all():
-        summary.click()
+    folded = page.locator("main details:not([open]) > summary")
+    while folded.count():
+        folded.first.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate(SMALL) == []

@@ -28,7 +28,7 @@ $(VENV)/.has-dev: pyproject.toml $(VENV)/bin/pip
 	@touch $@ $(VENV)/.has-run $(VENV)/.has-test
 
 demo: $(VENV)/.has-run ## install, load the sample games, serve them on this machine; DEMO=--lan to phones too
-	$(VENV)/bin/tabletape demo $(DEMO) || [ $$? -eq 130 ]
+	$(VENV)/bin/tabletape demo $(DEMO)
 
 test: $(VENV)/.has-test ## install with the test tools and run every test
 	$(VENV)/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile

@@ -68,7 +68,7 @@ What `--json` prints; scripts may rely on it.
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
-| `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}]}`, see below |
+| `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}], "left_out"}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
 | `restore` | `{"db", "file", "games", "events", "kept", "revoked"}`; `kept` is where what was there is now, null where nothing was |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "wins": {seat: n}, "length": {"median", "max"}}` |

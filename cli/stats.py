@@ -9,6 +9,7 @@ import click
 
 from cli._counts import simulated
 from cli._options import Day, Word, command
+from cli._refusals import DAMAGED
 from cli._shell import Shell, columns, legible, plain, plain_wanted, print_json, tell
 
 if TYPE_CHECKING:
@@ -76,12 +77,16 @@ def stats(
         click.echo(legible(lines) if sys.stdout.isatty() else lines, nl=False)
     elif shell.json:
         print_json(found)
-    elif found.games:
+    elif found.games or found.left_out:
         _show(found.rulesets)
     else:
         tell("No game fits.")
         if made:
             tell(f"and {made:,} simulated: tabletape stats --origin simulated")
+    if found is not None and found.left_out:
+        damaged = ", ".join(found.left_out)
+        tell(f"Left out, for what is damaged in it: {damaged}. `tabletape verify` says all.")
+        click.get_current_context().exit(DAMAGED)
 
 
 def _show(rulesets: Sequence[OfRuleset]) -> None:

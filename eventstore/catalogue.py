@@ -507,8 +507,13 @@ class Catalogue:
                 names = dict(
                     connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
                 )
-                found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
-                known.append(log.execute(_MARKS, (row[0],)).fetchall() if marks else ())
+                try:
+                    found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
+                    known.append(log.execute(_MARKS, (row[0],)).fetchall() if marks else ())
+                except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
+                    with suppress(TabletapeError):  # its row is damaged, and follows from its events
+                        found.append(self.get(row[0]))
+                        known.append(())
         for place, mine in enumerate(known):
             if mine:
                 with suppress(TabletapeError):  # a damaged game hides no other
@@ -587,7 +592,7 @@ def _entry(row: tuple[Any, ...], names: Mapping[str, str], *, here: bool) -> Ent
         status=status if here and status != "missing" else "text-only",
         result=None if result is None or not here else msgspec.json.decode(result, type=Outcome),
         hidden=bool(hidden),
-        created_at=created_at,
+        created_at=created_at or "",
     )
 
 

@@ -16,6 +16,7 @@ from eventstore.statistics import COLUMNS
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 from tests.cli.test_hostile import EVIL, STEERING
+from tests.eventstore.played import damage
 
 TAPES = sorted(HERE.glob("*.tape.jsonl"))
 CONCEDED = json.dumps({"kind": "record.closed", "how": "conceded", "seat": "p2"})
@@ -27,6 +28,16 @@ def samples(run: Run) -> list[dict[str, Any]]:
     assert run("import", *TAPES).exit_code == 0
     found: list[dict[str, Any]] = json.loads(run("list", "--json").stdout)
     return found
+
+
+def test_a_damaged_game_is_left_out_and_named(run: Run, place: Path, samples: list[dict[str, Any]]) -> None:
+    damage(place / "tabletape.db", "UPDATE catalogue SET created_at = 'x' WHERE game = 1")
+    done = run("stats", "--json")
+    counted = json.loads(done.stdout)
+    (lost,) = counted["left_out"]
+    assert (done.exit_code, counted["games"]) == (4, len(samples) - 1)
+    assert f"damaged in it: {lost}." in " ".join(done.stderr.split())
+    assert lost in run("stats").stderr
 
 
 def test_the_figures_are_those_of_the_games(run: Run, samples: list[dict[str, Any]]) -> None:
@@ -57,7 +68,7 @@ def test_the_figures_are_those_of_the_games(run: Run, samples: list[dict[str, An
 @pytest.mark.usefixtures("samples")
 def test_the_keys_that_scripts_rely_on(run: Run) -> None:
     counted = json.loads(run("stats", "--ruleset", "monster-maker", "--json").stdout)
-    assert list(counted) == ["games", "rulesets"]
+    assert list(counted) == ["games", "rulesets", "left_out"]
     (found,) = counted["rulesets"]
     assert list(found) == [
         *("ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted"),
@@ -159,7 +170,7 @@ def test_where_nothing_fits_that_is_said(run: Run, place: Path) -> None:
     done = run("stats")
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == "No game fits.\nand 3 simulated: tabletape stats --origin simulated\n"
-    assert json.loads(run("stats", "--json").stdout) == {"games": 0, "rulesets": []}
+    assert json.loads(run("stats", "--json").stdout) == {"games": 0, "rulesets": [], "left_out": []}
     assert run("stats", "--csv").stdout == f"{','.join(COLUMNS)}\n"
 
 

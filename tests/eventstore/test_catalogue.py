@@ -291,6 +291,18 @@ def test_a_game_whose_id_is_damaged_does_not_hide_the_others(tape: Tabletape, pa
     assert [entry.game for entry in tape.catalogue.search("ann")] == [sound]
 
 
+@pytest.mark.parametrize(
+    "sql", ["result = '{'", "seats = '['", "seats = NULL", "parent = 'x'", "seats = CAST(x'5be3' AS TEXT)"]
+)
+def test_a_damaged_row_of_the_list_is_found_out_again(tape: Tabletape, path: Path, sql: str) -> None:
+    game, other = begin(tape), begin(tape)
+    play(tape, game, 3)
+    was = {entry.game: entry for entry in tape.catalogue.list()}
+    damage(path, f"UPDATE catalogue SET {sql} WHERE game = 1")  # noqa: S608 - those above
+    assert {entry.game: entry for entry in tape.catalogue.list(variations=True)} == was
+    assert was.keys() == {game, other}
+
+
 def test_a_listed_game_whose_marks_cannot_be_found_hides_no_other(tape: Tabletape, path: Path) -> None:
     broken, sound = begin(tape, game="friday"), begin(tape)
     tape.recorder.checked(broken, {"deck": 3})

@@ -211,6 +211,35 @@ def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM events WHERE game = 1 AND seq = 1",
+        "DELETE FROM events WHERE game = 1 AND seq = (SELECT max(seq) FROM events WHERE game = 1)",
+        "UPDATE events SET recorded_at = 'x' WHERE game = 1",
+        "UPDATE catalogue SET created_at = NULL WHERE game = 1",
+        "UPDATE catalogue SET created_at = 'x' WHERE game = 1",
+    ],
+)
+def test_a_damaged_game_takes_no_other_away_and_is_named(path: Path, sql: str) -> None:
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        lost = conceded(tape)
+        conceded(tape)
+        assert only(tape).games == 2
+    damage(path, sql)
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        found = count(tape)
+    assert (found.games, found.left_out) == (1, (lost,))
+    assert [player.games for player in found.rulesets[0].players] == [1, 1]
+
+
+def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tape: Tabletape) -> None:
+    game = conceded(tape, played_on="2026-09-14", time_zone="UTC")
+    damage(path, "UPDATE catalogue SET time_zone = 'Mars/North'")
+    found = count(tape)
+    assert (found.games, found.left_out) == (1, ()), game
+
+
+@pytest.mark.parametrize(
     ("pauses", "minutes"),
     [
         ([10, 20, 30], 60.0),

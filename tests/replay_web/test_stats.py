@@ -15,6 +15,7 @@ from eventstore import statistics
 from eventstore.tabletape import Tabletape
 from games.events import RecordClosed
 from replay_web import create_app
+from tests.eventstore.played import damage
 
 WISHES: dict[str, dict[str, Any]] = {
     "/stats": {},
@@ -100,3 +101,12 @@ def test_visitors_see_what_the_list_shows_them(store: Tabletape, won: str) -> No
     guarded = create_app(store, guarded=True).test_client()
     whole = create_app(store).test_client()
     assert guarded.get("/stats.json").json == whole.get("/stats.json").json, won
+
+
+@pytest.mark.usefixtures("game")
+def test_a_damaged_game_is_left_out_and_named(client: FlaskClient, store: Tabletape, won: str) -> None:
+    client.get("/stats")
+    damage(store.log.path, "UPDATE catalogue SET created_at = 'x' WHERE title IS NULL AND hidden = 0")
+    counted = json.loads(client.get("/stats.json").data)
+    assert won in counted["left_out"]
+    assert f">{won}</a>" in client.get("/stats").text

@@ -167,6 +167,21 @@ def test_serve_in_a_network_makes_the_table_key_once_and_says_who_sees_what(plac
     assert again["url"].startswith("http://")
 
 
+def test_demo_in_a_network_asks_for_the_table_key_as_serve_does(place: Path) -> None:
+    with started("demo", "--lan", "--port", "0", cwd=place) as process:
+        said = told(process)
+        here = f"http://127.0.0.1:{said.split('Tabletape is at ')[1].split()[0].split(':')[2].strip('/')}"
+        writing = Request(f"{here}/games", data=b"", headers={"Origin": here})  # noqa: S310 - our own address
+        with pytest.raises(HTTPError) as refused, urlopen(writing, timeout=PATIENCE):  # noqa: S310
+            pass
+        refused.value.close()
+        assert refused.value.headers["X-Error-Code"] == "key-needed"
+        form = f"key={said.split('Table key: ')[1].split()[0]}".encode()
+        asked = Request(f"{here}/sign-in", data=form, headers={"Origin": here})  # noqa: S310 - our own address
+        with urlopen(asked, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+            assert answer.url == f"{here}/games"
+
+
 def test_an_open_address_is_guarded_without_being_asked_for(place: Path, duel: str) -> None:
     with started("serve", "--host", "0.0.0.0", "--port", "0", "--json", cwd=place) as process:  # noqa: S104
         assert process.stdout is not None

@@ -89,7 +89,10 @@ def test_settlements_and_files_of_edits_name_players(run: Run) -> None:
     done = run("amend", "game", "2", "--with", "monster Ann grizzle", *settle)
     assert done.exit_code == 0, done.stderr
     assert captions(run)[1:] == ["Ann draws Grizzle", "Bo draws Slurp"]
-    edits = {"edits": [{"seq": "@1", "replace": ["monster Ann slurp"]}], "settle": {"@2": ["monster Bo petey"]}}
+    edits = {
+        "edits": [{"seq": "@1", "replace": ["monster Ann slurp"]}],
+        "settle": {"@2": ["monster Bo petey"]},
+    }
     done = run("amend", "game", "--edits", "-", stdin=json.dumps(edits))
     assert done.exit_code == 0, done.stderr
     assert captions(run)[1:] == ["Ann draws Slurp", "Bo draws Petey"]

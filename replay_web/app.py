@@ -27,6 +27,7 @@ from replay_web import (
     help_page,
     history_page,
     invite,
+    later,
     new_game,
     notes,
     recording,
@@ -108,6 +109,7 @@ def create_app(
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)
+    later.protect(app)
     fields.protect(app)
     errors.answer_refusals(app)
     for subject in SUBJECTS:

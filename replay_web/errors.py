@@ -13,11 +13,12 @@ from eventstore.errors import TabletapeError
 from games.registry import UnknownRuleset
 from games.sentences import shortened
 from replay_web import fields
-from replay_web.viewing import link, tabletape
+from replay_web.viewing import hides_later, link, tabletape
 
 JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "figures", "health"})
 """Subjects whose answers programs read."""
 _IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
+_HOW_MANY: Final = re.compile(r": its (?:steps|events) are \d+ to \d+")
 _CODES: Final = {
     400: "bad-request",
     404: "not-found",
@@ -117,6 +118,8 @@ def _sentence(error: HTTPException) -> str:
 
 def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
     """Give a refusal as JSON where programs ask, else as a page."""
+    if hides_later():
+        sentence = _HOW_MANY.sub("", sentence)
     sentence = shortened(sentence)
     if request.blueprint in JSON_ONLY or wants_json():
         return _as_json(status, code, sentence)

@@ -14,7 +14,7 @@ from games.wording import ending
 from replay_web.access import asker
 from replay_web.directions import isolated
 from replay_web.errors import BadQuery
-from replay_web.later import hidden
+from replay_web.later import NotHidden, hidden
 from replay_web.numbers import within
 from replay_web.viewing import HIDDEN, tabletape
 
@@ -72,6 +72,10 @@ def listing() -> str:
         raise BadQuery(f"Variations are listed with variations=1, not {variations!r}.")
     of = request.args.get("of", "").strip()
     hides_later = hidden()
+    if text and hides_later:
+        raise NotHidden(
+            "Words are looked for in all that came, so that a search would tell what comes later."
+        )
     page = within(request.args.get("page", "1"), "A page of the list is", 1, MOST_PAGES)
     found = tabletape().catalogue.list(
         ruleset=ruleset or None,

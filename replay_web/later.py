@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import request
+from flask import Flask, request
+from werkzeug.exceptions import HTTPException
 
 from replay_web import viewing
 from replay_web.errors import BadQuery
@@ -13,6 +14,34 @@ KEYS: Final = frozenset(
     {"previous", "next", "first", "previous-turn", "next-turn", "note", "glyph", "copy", "help"}
 )
 """Actions of keys that tell nothing of it."""
+
+
+HIDING: Final = frozenset(
+    {
+        "steps.start", "steps.go", "steps.at", "steps.step", "steps.step_svg", "steps.step_text",
+        "steps.next_turn", "steps.previous_turn",
+        "notes.write", "notes.page", "notes.change", "notes.remove",
+    }
+)  # fmt: skip
+"""What hides it, of all that has a game; the rest would tell it."""
+
+
+class NotHidden(HTTPException):
+    """An address that would tell what comes later."""
+
+    code = 400
+    code_word = "later-not-hidden"
+
+
+def protect(app: Flask) -> None:
+    """Refuse what would tell it in spite of the word."""
+    app.before_request(_refuse)
+
+
+def _refuse() -> None:
+    game = (request.view_args or {}).get("game")
+    if game is not None and hidden() and request.endpoint not in HIDING:
+        raise NotHidden("What comes later cannot be hidden here: the pages of the steps hide it.")
 
 
 def hidden() -> bool:

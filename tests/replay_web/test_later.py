@@ -11,7 +11,7 @@ from freezegun import freeze_time
 
 from eventstore.amending import Insert, Wish
 from eventstore.tabletape import Tabletape
-from replay_web import create_app
+from replay_web import create_app, later
 from tests.replay_web.samples import play, registry
 
 CUT = 40
@@ -83,6 +83,28 @@ def test_what_is_not_there_tells_not_how_much_is(clients: dict[str, FlaskClient]
     assert not same(clients, "/games/star/steps/99999")
 
 
+def test_every_address_of_a_game_hides_it_or_is_refused(clients: dict[str, FlaskClient]) -> None:
+    rules = [rule for rule in clients["cut"].application.url_map.iter_rules() if "game" in rule.arguments]
+    assert {rule.endpoint for rule in rules} > later.HIDING
+    told = set()
+    for rule in rules:
+        for game in GAMES:
+            for number in (5, 21, 99999):
+                values = {"game": game, "step": number, "seq": number, "note": "nothing0"}
+                path = rule.build({name: values[name] for name in rule.arguments}, append_unknown=False)
+                assert path is not None
+                address = f"{path[1]}?later=hidden"
+                method = "GET" if "GET" in (rule.methods or ()) else "POST"
+                headers = {"Sec-Fetch-Site": "same-origin"}
+                answer = clients["whole"].open(address, method=method, headers=headers)
+                if rule.endpoint not in later.HIDING:
+                    found = (answer.status_code, answer.headers.get("X-Error-Code"))
+                    assert found == (400, "later-not-hidden"), address
+                elif method == "GET" and not same(clients, address):
+                    told.add((rule.endpoint, number))
+    assert told == set()
+
+
 def test_next_leads_on_to_the_end_and_every_link_keeps_it_hidden(clients: dict[str, FlaskClient]) -> None:
     address, steps = "/games/star/steps/37?as=p1&later=hidden", []
     while True:
@@ -107,15 +129,30 @@ def test_note_written_there_leads_back_there(clients: dict[str, FlaskClient]) ->
     assert answer.location == "/games/star/steps/3?later=hidden#notes"
 
 
+def test_words_are_not_looked_for_in_what_comes_later(clients: dict[str, FlaskClient]) -> None:
+    answer = clients["whole"].get("/games?text=late&later=hidden")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "later-not-hidden")
+    assert clients["whole"].get("/games?text=late").status_code == 200
+
+
+def test_note_on_an_event_that_is_not_there_tells_not_how_many_are(clients: dict[str, FlaskClient]) -> None:
+    sent = {"key": "abcdefgh24", "seq": "99999", "step": "3", "text": "Here"}
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    answers = [
+        clients["whole"].post(f"/games/star/notes{word}", data=sent, headers=headers)
+        for word in ("?later=hidden", "")
+    ]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert ["events are 1 to" in answer.text for answer in answers] == [False, True]
+
+
 def test_another_word_is_refused(clients: dict[str, FlaskClient]) -> None:
     for address in ("/games/star/steps/3?later=x", "/games?later=x"):
         answer = clients["cut"].get(address)
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-query")
 
 
-def test_frames_made_for_one_have_not_the_links_of_the_other(clients: dict[str, FlaskClient]) -> None:
-    hidden = clients["cut"].get("/games/star/frames?later=hidden").text
-    assert "later=hidden" in hidden
+def test_frames_have_no_links_that_hide(clients: dict[str, FlaskClient]) -> None:
     assert "later=hidden" not in clients["cut"].get("/games/star/frames").text
 
 

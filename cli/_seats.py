@@ -35,7 +35,9 @@ def seat_of(text: str, names: Mapping[str, str]) -> str:
     """
     if text in names:
         return text
-    found = [seat for seat, name in names.items() if name.casefold() == text.strip().casefold()]
+    from eventstore.same_name import folded
+
+    found = [seat for seat, name in names.items() if folded(name) == folded(text.strip())]
     return found[0] if len(found) == 1 else text
 
 
@@ -114,5 +116,7 @@ def seat_anywhere(store: Tabletape, text: str) -> str:
 
 
 def _seats_of(store: Tabletape, name: str) -> Iterator[str]:
+    from eventstore.same_name import folded
+
     for entry in store.catalogue.list(player=name, hidden=True):
-        yield from (seat.seat for seat in entry.seats if seat.name.casefold() == name.strip().casefold())
+        yield from (seat.seat for seat in entry.seats if folded(seat.name) == folded(name.strip()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from eventstore import details
+from eventstore.same_name import folded
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,7 +66,7 @@ def write(connection: sqlite3.Connection, game: str, about: About) -> None:
     """Keep it for a game that is there, in the place of what was kept."""
     connection.execute(_BEGIN, (about.title, about.played_on, about.time_zone, about.place, game))
     connection.execute(f"DELETE FROM names WHERE {_OF_GAME}", (game,))  # noqa: S608
-    connection.executemany(_NAME, [(seat, name, name.casefold(), game) for seat, name in about.names.items()])
+    connection.executemany(_NAME, [(seat, name, folded(name), game) for seat, name in about.names.items()])
     typed = "\n".join(text for text in (about.title, about.place, *about.names.values()) if text)
     connection.execute(_TYPED, (typed, game))
 

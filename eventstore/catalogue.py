@@ -21,6 +21,7 @@ from eventstore.errors import TabletapeError, UnknownGame
 from eventstore.moment import default_name
 from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
+from eventstore.same_name import folded
 from eventstore.schema.migrations import m3_catalogue
 from games.events import Parent
 from games.ruleset import TABLE, Outcome
@@ -606,7 +607,7 @@ def _words(texts: Iterable[str]) -> str:
 
 
 def _folded(name: str | None) -> str:
-    return "".join(filter(details.is_text, name or "")).strip().casefold()
+    return folded("".join(filter(details.is_text, name or "")).strip())
 
 
 def _query(text: str) -> str:

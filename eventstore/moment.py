@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from eventstore.history import History, Runs
+from eventstore.same_name import folded
 from games import replay, wire, wording
 from games.events import Event, Parent, RecordClosed, RecordStarted
 from games.ruleset import Choice, Outcome, Pending, Ruleset
@@ -175,12 +176,12 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
     >>> told_apart({"p1": "Ann", "p2": "Bo", "p3": "ann"})
     {'p1': 'Ann (1)', 'p2': 'Bo', 'p3': 'ann (2)'}
     """
-    typed = [name.casefold() for name in names.values()]
+    typed = [folded(name) for name in names.values()]
     taken = set(typed)
     found = dict(names)
     for seat, name in names.items():
-        if typed.count(name.casefold()) > 1:
+        if typed.count(folded(name)) > 1:
             numbered = (f"{name} ({number})" for number in count(1))
-            found[seat] = next(text for text in numbered if text.casefold() not in taken)
-            taken.add(found[seat].casefold())
+            found[seat] = next(text for text in numbered if folded(text) not in taken)
+            taken.add(folded(found[seat]))
     return found

@@ -12,6 +12,7 @@ import msgspec
 
 from eventstore.exchange import csv
 from eventstore.moment import default_name, told_apart
+from eventstore.same_name import folded
 from eventstore.sittings import HOURS
 from games.ruleset import EVERYTHING
 from games.wording import reason_said
@@ -327,7 +328,7 @@ def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
         name = _name(seat, typed)
         if name is None:
             continue
-        key = name.casefold()
+        key = folded(name)
         names.setdefault(key, name)
         games[key] += 1
         wins[key] += won
@@ -343,7 +344,7 @@ def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
         )
         for key, count in games.items()
     ]
-    return tuple(sorted(found, key=lambda player: (-player.wins, player.games, player.name.casefold())))
+    return tuple(sorted(found, key=lambda player: (-player.wins, player.games, folded(player.name))))
 
 
 def _seats(finished: Iterable[Entry]) -> tuple[OfSeat, ...]:

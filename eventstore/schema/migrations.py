@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eventstore.same_name import folded
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -170,3 +172,13 @@ def m8_indexes_that_nobody_reads(db: Database) -> None:
 def m9_variations(db: Database) -> None:
     """What leaves a game: each of its pages asks."""
     db.execute("CREATE INDEX catalogue_variations ON catalogue(parent, game) WHERE parent IS NOT NULL")
+
+
+@migration
+def m10_names_by_one_folding(db: Database) -> None:
+    """A name is the same however its accents are made."""
+    rows = [
+        (folded(name), game, seat) for game, seat, name in db.execute("SELECT game, seat, name FROM names")
+    ]
+    for row in rows:
+        db.execute("UPDATE names SET folded = ? WHERE game = ? AND seat = ?", row)

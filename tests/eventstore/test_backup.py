@@ -500,6 +500,15 @@ def test_a_restore_that_fails_leaves_the_database(
         assert not list(path.parent.glob(".tabletape*"))
 
 
+def test_names_that_an_older_version_kept_are_found_however_their_accents_are_made(path: Path) -> None:
+    schema.make(str(path), MIGRATIONS[:9])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO games VALUES (1, 'older')")
+        connection.execute("INSERT INTO names VALUES (1, 'p1', 'Zoe\u0308', 'zoe\u0308')")
+    with opened(path) as tape, tape.log.reader() as connection:
+        assert connection.execute("SELECT folded FROM names").fetchall() == [("zo\u00eb",)]
+
+
 def test_triggers_that_are_gone_are_told_and_given_back(path: Path, copy: Path, game: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TRIGGER events_no_delete")

@@ -113,6 +113,15 @@ def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape
     ]
 
 
+def test_a_name_is_the_same_however_its_accent_is_made(tape: Tabletape) -> None:
+    for name in ("Zoe\u0308", "ZO\u00cb"):
+        conceded(tape, players=(name, "Bo"))
+        assert len(tape.catalogue.list(player=name)) == len(tape.catalogue.list())
+    assert {player.games for player in only(tape).players} == {2}
+    twins = begin(tape, players=("Zoe\u0308", "zo\u00eb"))
+    assert list(tape.replayer.tape(twins).names.values()) == ["Zoe\u0308 (1)", "zo\u00eb (2)"]
+
+
 def test_a_seat_that_nobody_named_is_no_player(tape: Tabletape) -> None:
     conceded(tape, players=("", "Bo"))
     found = only(tape)

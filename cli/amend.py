@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli._answers import answer_json, as_asked, place
+from cli._files import read_lines
 from cli._options import GAME, command, whole
 from cli._refusals import REFUSED, Refused, spell_out
 from cli._seats import with_seats
@@ -70,7 +71,7 @@ def amend(
         opened = store.replayer.tape(found)
         asked_of = as_asked(store, opened, asked["command_id"])
         if edits is not None:
-            wishes, settled, why = _from_file(asked_of, edits.read())
+            wishes, settled, why = _from_file(asked_of, read_lines(edits))
         else:
             wishes, settled, why = [_wish(_seq(asked_of, str(seq)), one)], {}, ""
         for text in settle:

@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from cli._files import read_lines
 from cli._options import command
 from cli._refusals import DAMAGED
 from cli._shell import Shell, counted, plain, print_json, tell
@@ -28,7 +29,7 @@ def command_import(
     """
     if after is not None and len(files) > 1:
         raise click.UsageError("--after speaks of one game: give one file.")
-    read = [(getattr(file, "name", "<stdin>"), file.read()) for file in files]
+    read = [(getattr(file, "name", "<stdin>"), read_lines(file)) for file in files]
     _judge(shell, read)
     with shell.writing(create=True) as store:
         from eventstore.exchange.tape import import_tapes

@@ -6,6 +6,7 @@ from typing import IO, Any
 
 import click
 
+from cli._files import read_data
 from cli._options import OPTIONS, RULESET, Word, command
 from cli._seats import seat_of
 from cli._shell import Shell, counted, tell
@@ -65,7 +66,7 @@ def new(
     """Start a game of RULESET and print its id."""
     chosen: dict[str, Any] = {
         "options": options,
-        "data": data.read() if data else None,
+        "data": read_data(data) if data else None,
         "origin": "dealt" if dealt else "table",
         "seen_as": seen_as,
     }

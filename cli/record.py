@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli._answers import answer_json, read_moves, recorded
+from cli._files import read_lines
 from cli._options import GAME, command
 from cli._refusals import Refused, spell_out
 from cli._shell import Shell
@@ -58,7 +59,7 @@ def record(
             return
         try:
             if batch is not None:
-                answer = _record_file(store, found, batch.read(), asked)
+                answer = _record_file(store, found, read_lines(batch), asked)
             elif moves:
                 answer = store.recorder.record(
                     found, _typed(store, found, moves, asked["command_id"]), **asked

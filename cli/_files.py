@@ -28,12 +28,13 @@ def read_data(file: IO[bytes]) -> bytes:
 
 
 def read_lines(file: IO[bytes]) -> bytes:
-    """Read a file of lines: no device, and no line that never ends.
+    """Read a file of lines: no device but one that is empty, and no line that never ends.
 
     Errors:  `Refused` `no-file`, `too-large`.
     """
     mode = _mode(file)
-    if S_ISBLK(mode) or (S_ISCHR(mode) and not file.isatty()):
+    first = file.read(1) if S_ISCHR(mode) and not file.isatty() else b""
+    if S_ISBLK(mode) or first:
         raise Refused("no-file", f"{_called(file)} is a device: name a file, or - for a pipe.")
     parts, line = list[bytes](), 0
     while part := file.read(_PART):

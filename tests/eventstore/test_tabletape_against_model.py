@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 from eventstore.amending import Cut, Fault, Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.exchange.tape import export_tape, import_tapes
 from eventstore.refusals import NothingToRedo, NothingToUndo
+from eventstore.rulings import said
 from eventstore.tabletape import Tabletape
 from eventstore.verify import verify
 from games import replay, wire
@@ -115,7 +116,7 @@ def settlement(
     else:
         after = replay.evolve(TOY, stuck, event)
         changes = tuple(replay.difference(wire.plain_state(stuck), wire.plain_state(after)))
-    return (RecordRuled("agreed", changes, fault.seq),), Keep("agreed")
+    return (RecordRuled("agreed", changes, fault.seq, said(TOY, stuck, event)),), Keep("agreed")
 
 
 class Editor(RuleBasedStateMachine):

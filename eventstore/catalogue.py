@@ -17,7 +17,7 @@ from eventstore import about as abouts
 from eventstore import branching, details
 from eventstore.about import About
 from eventstore.checking import fails
-from eventstore.errors import TabletapeError, UnknownGame
+from eventstore.errors import NoRoom, TabletapeError, UnknownGame
 from eventstore.moment import default_name
 from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
@@ -404,8 +404,7 @@ class Catalogue:
     @contextmanager
     def _up_to_date(self, *, texts: bool) -> Iterator[sqlite3.Connection]:
         """A connection in which the tables of this module hold what was appended up to now."""
-        if not self._log.read_only:
-            self._refresh(self._log.reader, self._log.write, texts=texts)
+        if self._refreshed(texts=texts):
             with self._log.reader() as connection:
                 yield connection
             return
@@ -414,6 +413,16 @@ class Catalogue:
             stale = new or self._back(connection)
             with self._copied(connection, texts=texts) if stale else nullcontext(connection) as current:
                 yield current
+
+    def _refreshed(self, *, texts: bool) -> bool:
+        """Whether the tables on the disk hold what was appended; they cannot where it takes no more."""
+        if self._log.read_only:
+            return False
+        try:
+            self._refresh(self._log.reader, self._log.write, texts=texts)
+        except NoRoom:
+            return False
+        return True
 
     def _refresh(self, reader: _Reader, write: _Write, *, texts: bool) -> None:
         with reader() as connection:

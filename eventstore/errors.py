@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class TabletapeError(Exception):
@@ -151,6 +155,32 @@ class StorageFault(TabletapeError):
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path} could not be read or written: {why}.")
         self.path = path
+
+
+class NoRoom(StorageFault):
+    """The disk takes no more; nothing of what was sent is kept, and what is kept can still be read."""
+
+    def __init__(self, path: str, why: str, unwritten: str | None = None) -> None:
+        """`unwritten` says what was not written, once that is known."""
+        super().__init__(path, why)
+        said = unwritten or f"nothing was written to {path}"
+        self.args = (f"{why[:1].upper()}{why[1:]}: {said}. Free some room and try again.",)
+        self.why = why
+        self.unwritten = unwritten
+
+
+@contextmanager
+def unwritten(what: str) -> Iterator[None]:
+    """Have a refusal for lack of room say what was not written, as "this note was not kept".
+
+    The innermost one speaks: it knows best.
+    """
+    try:
+        yield
+    except NoRoom as fault:
+        if fault.unwritten is not None:
+            raise
+        raise NoRoom(fault.path, fault.why, what) from fault
 
 
 class DamagedDatabase(TabletapeError):

@@ -21,10 +21,12 @@ _PAUSE = 0.001
 class FileLock:
     """`flock` on `<database>.lock`; the file stays, empty. Not for two threads at once."""
 
-    def __init__(self, path: str, wait: float) -> None:
+    def __init__(self, path: str, wait: float, *, make: bool = True) -> None:
+        """`make` off opens the lock file that is there, and need not be allowed to write it."""
         self._path = path
         self._tries = max(1, round(wait / _PAUSE))
-        self._handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        how = os.O_RDWR | os.O_CREAT if make else os.O_RDONLY
+        self._handle = os.open(f"{path}.lock", how | os.O_CLOEXEC, 0o666)
 
     @contextmanager
     def held(self) -> Iterator[None]:

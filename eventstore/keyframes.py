@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from eventstore.errors import NoRoom
 
 if TYPE_CHECKING:
     import sqlite3
@@ -119,7 +122,7 @@ _BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME
 
 
 class SqliteKeyframes:
-    """Keyframes in a table of the log's database; a log opened read-only finds them and adds none."""
+    """Keyframes in a table of the log's database; read-only or on a full disk it finds them and adds none."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -128,7 +131,9 @@ class SqliteKeyframes:
         """See `Keyframes`."""
         rows = list(kept)
         if rows and not self._store.read_only:
-            self._store.write(lambda connection: self.add(connection, game, viewer, rows))
+            # They only save time: a disk without room for them keeps nobody from reading.
+            with suppress(NoRoom):
+                self._store.write(lambda connection: self.add(connection, game, viewer, rows))
 
     @staticmethod
     def add(connection: sqlite3.Connection, game: str, viewer: str, kept: Iterable[Kept]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
     DatabaseReadOnly,
+    NoRoom,
     NotADatabase,
     StorageFault,
     TabletapeError,
@@ -19,16 +21,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_FULL = "the disk is full, and nothing of this was kept"
-_UNWRITTEN = "the disk takes no more (it is full, or a limit is reached), and nothing of this was kept"
+_FULL = "the disk is full"
+_NO_MORE = "the disk takes no more (it is full, or a limit is reached)"
 _NO_ROOM = {
     "SQLITE_FULL": _FULL,
-    "SQLITE_IOERR_WRITE": _UNWRITTEN,
-    "SQLITE_IOERR_SHMSIZE": _UNWRITTEN,
-    "SQLITE_IOERR_FSYNC": _UNWRITTEN,
-    "SQLITE_IOERR_TRUNCATE": _UNWRITTEN,
+    "SQLITE_IOERR_WRITE": _NO_MORE,
+    "SQLITE_IOERR_SHMSIZE": _NO_MORE,
+    "SQLITE_IOERR_FSYNC": _NO_MORE,
+    "SQLITE_IOERR_TRUNCATE": _NO_MORE,
+    # A database that is not there or may not be read is refused before SQLite is asked.
+    "SQLITE_CANTOPEN": "the disk takes no more files (it is full, or a limit is reached)",
 }
 """How SQLite says that nothing more can be written."""
+_NO_ROOM_ERRNO = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: "your quota of the disk is used up",
+    errno.EFBIG: _NO_MORE,
+}
+"""How the operating system says it."""
+_NEEDS_FILES = frozenset(
+    {
+        *_NO_ROOM,
+        "SQLITE_IOERR_SHMMAP",
+        "SQLITE_IOERR_SHMOPEN",
+        "SQLITE_READONLY_CANTINIT",
+        "SQLITE_READONLY_DIRECTORY",
+        "SQLITE_READONLY_RECOVERY",
+    }
+)
+"""How SQLite says that it cannot make, fill or mend its `-wal` and `-shm` beside a database."""
 
 
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
@@ -49,7 +70,23 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
             return DamagedDatabase(path, "SQLite finds pages that do not fit together")
         case sqlite3.SQLITE_CONSTRAINT:
             return DamagedDatabase(path, f"its tables contradict one another ({fault})")
-    return StorageFault(path, _NO_ROOM.get(getattr(fault, "sqlite_errorname", ""), str(fault)))
+    why = _NO_ROOM.get(_name(fault))
+    return StorageFault(path, str(fault)) if why is None else NoRoom(path, why)
+
+
+def of_system(path: str, fault: OSError) -> StorageFault:
+    """The refusal that tells a user what the operating system reports."""
+    why = _NO_ROOM_ERRNO.get(fault.errno or 0)
+    return StorageFault(path, (fault.strerror or str(fault)).lower()) if why is None else NoRoom(path, why)
+
+
+def needs_files(fault: sqlite3.Error) -> bool:
+    """Whether reading failed only for want of the files that SQLite has beside a database."""
+    return _name(fault) in _NEEDS_FILES
+
+
+def _name(fault: BaseException) -> str:
+    return getattr(fault, "sqlite_errorname", "")
 
 
 @contextmanager
@@ -58,7 +95,7 @@ def room_wanted(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as fault:
-        if getattr(fault, "sqlite_errorname", "") not in _NO_ROOM:
+        if _name(fault) not in _NO_ROOM:
             raise
         raise refusal(path, fault) from fault
 
@@ -71,4 +108,4 @@ def translated(path: str) -> Iterator[None]:
     except FAULTS as fault:
         raise refusal(path, fault) from fault
     except OSError as fault:
-        raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault
+        raise of_system(path, fault) from fault

@@ -17,12 +17,14 @@ from eventstore.errors import (
     DatabaseReadOnly,
     DatabaseReplaced,
     LogClosed,
+    NoRoom,
     OlderSchema,
     TabletapeError,
 )
 from eventstore.keyframes import SqliteKeyframes
 from eventstore.log import admit
-from eventstore.sqlite_faults import FAULTS, refusal, translated
+from eventstore.snapshot import Snapshot, has_commits
+from eventstore.sqlite_faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite_writer import Writer, connect, writable
 from eventstore.stored_event import Append, Commit, Head, Receipt, StoredEvent
 
@@ -70,12 +72,16 @@ _FOLLOW = (
 class SqliteLog:
     """See `EventLog`. One connection writes, in groups, under a lock between processes; others only read."""
 
-    def __init__(self, path: str, writer: Writer | None, readers: _Readers) -> None:
-        """Use `open`."""
+    def __init__(
+        self, path: str, writer: Writer | None, readers: _Readers, *, later: float | None = None
+    ) -> None:
+        """Use `open`; `later` has each write try to open the file for writing, and wait so long for it."""
         self.path = path
         self.keyframes = SqliteKeyframes(self)
         self._writer = writer
         self._readers = readers
+        self._later = later
+        self._opening = Lock()
         self._file = _file_of(path)
 
     @classmethod
@@ -84,22 +90,29 @@ class SqliteLog:
     ) -> SqliteLog:
         """Open a database; make it, or bring it up to date, if that is needed and allowed.
 
+        Full:    a database that is there and up to date is opened all the same: it can be read, and each
+                 write tries anew.
         Wait:    seconds for another program that keeps the database, then `DatabaseLocked`.
         Errors:  `NotADatabase`, `DatabaseMissing`, `NewerSchema`, `OlderSchema`, `DatabaseReadOnly`,
-                 `DatabaseLocked`; the file is then as it was before.
+                 `DatabaseLocked`, `NoRoom`; the file is then as it was before.
         """
         name = os.path.realpath(path)
         if not create or read_only or Path(name).exists():
             schema.recognise(name)
         if read_only:
             return cls(name, None, _readers_up_to_date(name, wait))
-        writer = Writer(name, wait)
+        try:
+            writer = Writer(name, wait)
+        except NoRoom as fault:
+            if not Path(name).exists():
+                raise
+            return cls(name, None, _readers_of_full(name, wait, fault), later=wait)
         return cls(name, writer, _Readers(name, wait))
 
     @property
     def read_only(self) -> bool:
         """Nothing can be appended through this opening."""
-        return self._writer is None
+        return self._writer is None and self._later is None
 
     def must_be_in_place(self) -> None:
         """Look whether the name still leads to the file that is open; one question to the operating system.
@@ -140,9 +153,16 @@ class SqliteLog:
         return answer
 
     def _writing(self) -> Writer:
-        if self._writer is None:
+        if self._writer is not None:
+            return self._writer
+        if self._later is None:
             raise DatabaseReadOnly(self.path)
-        return self._writer
+        with self._opening:
+            if self._readers.closed:
+                raise LogClosed
+            if self._writer is None:
+                self._writer = Writer(self.path, self._later, again=True)
+            return self._writer
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
@@ -215,8 +235,10 @@ class SqliteLog:
     def close(self) -> None:
         """See `EventLog`."""
         self._readers.close()
-        if self._writer:
-            self._writer.close()
+        with self._opening:
+            if self._writer:
+                self._writer.close()
+        self._readers.forget()
 
     def __enter__(self) -> Self:
         """See `EventLog`."""
@@ -251,6 +273,14 @@ def _readers_up_to_date(path: str, wait: float) -> _Readers:
     return readers
 
 
+def _readers_of_full(path: str, wait: float, fault: NoRoom) -> _Readers:
+    try:
+        return _readers_up_to_date(path, wait)
+    except OlderSchema:
+        older = "the database was not brought up to date, and cannot be read before that"
+        raise NoRoom(path, fault.why, older) from fault
+
+
 class _Readers:
     """Read-only connections, lent to one thread at a time; as many as there are readers at once."""
 
@@ -260,7 +290,9 @@ class _Readers:
         self._writable = writable(path)
         self._mutex = Lock()
         self._idle: list[sqlite3.Connection] = []
-        self._closed = False
+        self._passing: set[sqlite3.Connection] = set()
+        self._snapshot = Snapshot(path, wait)
+        self.closed = False
 
     @contextmanager
     def lent(self) -> Iterator[sqlite3.Connection]:
@@ -274,29 +306,65 @@ class _Readers:
     def take(self) -> sqlite3.Connection:
         """Give it back with `give`."""
         with self._mutex:
-            if self._closed:
+            if self.closed:
                 raise LogClosed
             if self._idle:
                 return self._idle.pop()
         with translated(self._path):
-            return connect(self._path, "ro&immutable=1" if self._untouchable() else "ro", self._wait)
+            return self._opened()
 
-    def _untouchable(self) -> bool:
-        """Whether SQLite cannot make its `-shm` file here, and nobody writes, so that it needs none."""
-        return not self._writable and not Path(f"{self._path}-wal").exists()
+    def _opened(self) -> sqlite3.Connection:
+        if self._writable or Path(f"{self._path}-wal").exists():
+            try:
+                return _tried(connect(self._path, "ro", self._wait))
+            except sqlite3.Error as fault:
+                if not needs_files(fault):
+                    raise
+        return self._without_files()
+
+    def _without_files(self) -> sqlite3.Connection:
+        """Where SQLite cannot make its files, and so nobody writes: a connection for one use.
+
+        The next one looks again: somebody may write by then.
+        """
+        with self._mutex:
+            if has_commits(self._path):
+                connection = connect(self._snapshot.current(), "rw", self._wait)
+                connection.execute("PRAGMA query_only=ON")
+            else:
+                connection = connect(self._path, "ro&immutable=1", self._wait)
+            self._passing.add(_tried(connection))
+        return connection
 
     def give(self, connection: sqlite3.Connection) -> None:
         """Keep it for the next."""
         with self._mutex:
-            # Somebody else may begin to write; a connection that counts on stillness is not used again.
-            if not self._closed and self._writable:
+            if connection not in self._passing and not self.closed:
                 self._idle.append(connection)
                 return
+            self._passing.discard(connection)
         connection.close()
 
     def close(self) -> None:
         with self._mutex:
-            self._closed = True
+            self.closed = True
             going, self._idle = self._idle, []
         for connection in going:
             connection.close()
+
+    def forget(self) -> None:
+        """Remove what was copied; call it when nothing else of this process has the database open."""
+        with self._mutex:
+            self._snapshot.close()
+
+
+def _tried(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that was seen to read: SQLite looks for its files no sooner."""
+    try:
+        # What is sorted needs no room on a disk that may be full.
+        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute("PRAGMA user_version").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection

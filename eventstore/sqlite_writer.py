@@ -63,8 +63,10 @@ def writable(path: str) -> bool:
 class Writer:
     """The one connection of this process that writes, and moves the write-ahead log into the database."""
 
-    def __init__(self, path: str, wait: float) -> None:
+    def __init__(self, path: str, wait: float, *, again: bool = False) -> None:
+        """`again`: the file was recognised before, and this process may be reading it."""
         self._path = path
+        self._again = again
         _refuse_what_cannot_be_written(path)
         self._pages = 0
         self._group = GroupCommit(self._commit, self._tidy)
@@ -82,9 +84,11 @@ class Writer:
 
     def _opened(self, wait: float) -> sqlite3.Connection:
         with translated(self._path), self._lock.held():
-            if not Path(self._path).exists():
-                schema.make(self._path)
-            schema.recognise(self._path)
+            # To recognise a file is to open and close it: that drops the locks of readers in this process.
+            if not self._again:
+                if not Path(self._path).exists():
+                    schema.make(self._path)
+                schema.recognise(self._path)
             connection = connect(self._path, "rw", wait)
             try:
                 self._prepare(connection)

@@ -82,6 +82,7 @@ class Conversation:
         self._as_json = as_json
         self._asked: str | None = None
         self._read()
+        self._began_at = self._head
 
     # --- what is known -------------------------------------------------------------------------------
 
@@ -133,15 +134,24 @@ class Conversation:
             if line is None or line.casefold() in LEAVING:
                 return False
             self._take(line)
-        except Exception as error:
+        except Exception as fault:
+            error = fault if self._by_hand else self._with_kept(fault)
             if not (self._by_hand and hasattr(error, "code")):
                 error.line = self._number  # type: ignore[attr-defined]  # the last one of the pipe
                 spell_out(error, self._now, self._names)
-                raise
+                raise error from fault.__cause__
             if ";" not in (line or ""):
                 error.line = None  # type: ignore[attr-defined]  # there is only one
             self._complain(error)
         return True
+
+    def _with_kept(self, error: Exception) -> Exception:
+        """Have a disk without room say that the lines before this one are recorded."""
+        from eventstore.errors import NoRoom
+
+        if not isinstance(error, NoRoom) or error.unwritten is None or self._head == self._began_at:
+            return error
+        return NoRoom(error.path, error.why, f"{error.unwritten}; the lines before it are")
 
     def _next(self) -> str | None:
         """Give the next line; in a pipe blank ones and those that begin with # say nothing.

@@ -52,11 +52,16 @@ class Shell:
 
     def writing(self, *, create: bool = False) -> Tabletape:
         """Open the database to write to it; only what begins something makes a new one."""
+        from contextlib import nullcontext
+
+        from eventstore.errors import unwritten
         from eventstore.tabletape import Tabletape
 
+        there = os.path.exists(self.db)  # noqa: PTH110 - pathlib takes time to import
         if not create:
             self._demand()
-        return Tabletape.open(self.db, create=create)
+        with unwritten(f"no database was made at {self.db}") if create and not there else nullcontext():
+            return Tabletape.open(self.db, create=create)
 
     def _demand(self) -> None:
         from eventstore.errors import DatabaseMissing

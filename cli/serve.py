@@ -122,8 +122,10 @@ def run(
     try:
         said = f"Tabletape is at {url}  (Ctrl+C ends it)"
         if guarded:
-            key = _first_key(store)
-            text = "\n".join((said, "", *invitation(url, key, read_only=store.log.read_only)))
+            key, missing = _first_key(store)
+            text = "\n".join(
+                (said, "", *invitation(url, key, read_only=store.log.read_only, missing=missing))
+            )
             shell.answer({"url": url, "db": shell.db, "key": key}, text)
         else:
             shell.answer({"url": url, "db": shell.db}, said)
@@ -182,15 +184,26 @@ def outward() -> str:
 # --- inviting the phones -----------------------------------------------------------------------------
 
 
-def _first_key(store: Tabletape) -> str | None:
-    """Make the table key where there is none yet; else it was told when it was made, and is known no more."""
+def _first_key(store: Tabletape) -> tuple[str | None, str]:
+    """Make the table key if there is none yet; an older one was shown once and is kept nowhere.
+
+    Gives:   the key, and why there is none where the disk is full: the pages can be read without one.
+    """
+    from eventstore.errors import NoRoom
+
     if store.log.read_only or any(key.seat is None for key in store.access.list()):
-        return None
-    return store.access.add()[1]
+        return None, ""
+    try:
+        return store.access.add()[1], ""
+    except NoRoom as fault:
+        return None, str(fault)
 
 
-def invitation(url: str, key: str | None, *, read_only: bool) -> Iterator[str]:
-    """Say how to get in, and who can see what: the code, the key, the rules."""
+def invitation(url: str, key: str | None, *, read_only: bool, missing: str = "") -> Iterator[str]:
+    """Say how to get in, and who can see what: the code, the key, the rules.
+
+    `missing` says why there is no key.
+    """
     from textwrap import wrap
 
     from replay_web.access import WHO_SEES_WHAT
@@ -200,6 +213,9 @@ def invitation(url: str, key: str | None, *, read_only: bool) -> Iterator[str]:
     if key:
         yield f"Table key: {paint(key, bold=True)}"
         yield from wrap("The code holds the key, and both are shown this once.", columns())
+    elif missing:
+        again = "`tabletape key add` makes one once there is room, also while this runs."
+        yield from wrap(f"{missing} {again}", columns())
     elif read_only:
         yield from wrap("The database is read-only: everybody can look, and nobody can write.", columns())
     else:

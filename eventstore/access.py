@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from eventstore.command import is_key, new_id
+from eventstore.errors import unwritten
 from eventstore.log import now
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
 from eventstore.stored_event import RECORDER
@@ -71,6 +72,7 @@ class Access:
     def __init__(self, log: SqliteLog) -> None:
         self._log = log
 
+    @unwritten("no key was made")
     def add(self, name: str | None = None, *, seat: str | None = None) -> tuple[Key, str]:
         """A new key, and what to type to use it, which is nowhere else.
 
@@ -115,6 +117,7 @@ class Access:
             rows = connection.execute(f"SELECT {_KEY} FROM keys{where} ORDER BY key")  # noqa: S608 - constants
             return [Key(*row) for row in rows]
 
+    @unwritten("the key was not revoked, and still opens the door")
     def revoke(self, name: str) -> Key:
         """Let a key in no more, nor the sessions begun with it.
 
@@ -150,6 +153,7 @@ class Access:
             rows = connection.execute("SELECT key, hash FROM keys WHERE revoked_at IS NULL").fetchall()
         return next(iter([key for key, kept in rows if compare_digest(kept, tried)]), None)
 
+    @unwritten("you are not signed in")
     def session(self, key: int) -> str | None:
         """Begin a session with a key that was found right; None where it was revoked since."""
         session, secret, stamp = new_id(), new_id(LETTERS), now()
@@ -177,6 +181,7 @@ class Access:
             return None
         return Key(*row[1:])
 
+    @unwritten("you are still signed in")
     def end(self, shown: str) -> None:
         """End a session; whatever is no session is left alone."""
         if self.who(shown) is not None:

@@ -13,7 +13,14 @@ import msgspec
 
 from eventstore import parts, schema
 from eventstore.chain import Break, verify_chain
-from eventstore.errors import DamagedDatabase, DatabaseMissing, DatabaseReadOnly, StorageFault, TabletapeError
+from eventstore.errors import (
+    DamagedDatabase,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    StorageFault,
+    TabletapeError,
+    unwritten,
+)
 from eventstore.file_lock import FileLock
 from eventstore.sqlite_faults import room_wanted, translated
 from eventstore.sqlite_log import SqliteLog
@@ -127,7 +134,7 @@ def back_up(
     """
     target = Path(os.path.realpath(file))
     _refuse_target(str(file), target, Path(log.path), force=force)
-    with _built_beside(target) as part:
+    with unwritten(f"the backup {file} was not made"), _built_beside(target) as part:
         with log.reader() as connection, translated(str(file)):
             _copy(connection, part, watch)
             shutil.copymode(log.path, part)
@@ -257,7 +264,7 @@ def restore(
         raise NoPlace(str(file), "is the database itself: name a backup of it")
     schema.recognise(source)
     _refuse_unwritable(target)
-    with _built_beside(target) as part:
+    with unwritten(f"{path} was not restored, and is as it was"), _built_beside(target) as part:
         with translated(str(file)), closing(connect(source, _mode(source), wait)) as connection:
             schema.version(connection, str(file))
             connection.execute("BEGIN")

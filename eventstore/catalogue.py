@@ -17,7 +17,7 @@ from eventstore import about as abouts
 from eventstore import branching, details
 from eventstore.about import About
 from eventstore.checking import fails
-from eventstore.errors import NoRoom, TabletapeError, UnknownGame
+from eventstore.errors import NoRoom, TabletapeError, UnknownGame, unwritten
 from eventstore.moment import default_name
 from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
@@ -319,6 +319,7 @@ class Catalogue:
 
     # --- changing --------------------------------------------------------------------------------
 
+    @unwritten("names and title were not changed")
     def set(
         self,
         game: str,
@@ -349,6 +350,7 @@ class Catalogue:
         self._log.write(change)
         return self.get(game)
 
+    @unwritten("the list was not changed")
     def hide(self, game: str, hidden: bool = True) -> Entry:  # noqa: FBT001, FBT002 - it reads as it is said
         """Leave a game out of the lists, or bring it back; its record stays as it is."""
         entry = self.get(game)

@@ -173,13 +173,11 @@ class NoRoom(StorageFault):
 def unwritten(what: str) -> Iterator[None]:
     """Have a refusal for lack of room say what was not written, as "this note was not kept".
 
-    The innermost one speaks: it knows best.
+    Of several the outermost speaks.
     """
     try:
         yield
     except NoRoom as fault:
-        if fault.unwritten is not None:
-            raise
         raise NoRoom(fault.path, fault.why, what) from fault
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from eventstore import details
 from eventstore.command import digest, is_game_id, new_id
-from eventstore.errors import Conflict, UnknownGame, Unreadable
+from eventstore.errors import Conflict, UnknownGame, Unreadable, unwritten
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.repeats import accepted
 from eventstore.stored_event import RECORDER, Append, NewEvent
@@ -79,6 +79,7 @@ class Notes:
         self._replayer = replayer
         self._access = access
 
+    @unwritten("this note was not kept")
     def write(
         self,
         game: str,
@@ -116,6 +117,7 @@ class Notes:
             if done is not None:
                 return _known(game, self._standing(game, done)[1], written.id)
 
+    @unwritten("this note was not deleted")
     def remove(self, game: str, note: str, *, command_id: str | None = None, by: str = RECORDER) -> Note:
         """Take a note away; the answer is how it stood.
 

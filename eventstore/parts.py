@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
 """What may lie under and beside the name of a database."""
 _NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-journal|-wal|-shm|\.lock)?")
+_FOLDER: Final = re.compile(r"tabletape-([0-9]{1,9})-\w+\.copy")
 
 
 def part(target: Path) -> Path:
@@ -26,6 +29,18 @@ def clear(built: Path) -> None:
     """Remove it, and what a database leaves beside it."""
     for end in BESIDE:
         Path(f"{built}{end}").unlink(missing_ok=True)
+
+
+def folder(place: str) -> TemporaryDirectory[str]:
+    """A folder of this process for a copy, that nobody else may read; what killed processes left goes."""
+    with suppress(OSError):
+        for name in os.listdir(place):  # noqa: PTH208 - names alone
+            found = _FOLDER.fullmatch(name)
+            if found and not _runs(int(found[1])):
+                shutil.rmtree(Path(place) / name, ignore_errors=True)
+    return TemporaryDirectory(
+        prefix=f"tabletape-{os.getpid()}-", suffix=".copy", dir=place, ignore_cleanup_errors=True
+    )
 
 
 def _sweep(folder: Path) -> None:

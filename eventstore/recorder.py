@@ -20,7 +20,7 @@ from eventstore.amending import Basis, Correction, Fault, Insert, Keep, Old, Pro
 from eventstore.checking import Drift, drift
 from eventstore.command import digest, is_command_id, is_game_id, named_id, new_id
 from eventstore.deciding import Decided, Present
-from eventstore.errors import BadHistory, CommandReused, Conflict
+from eventstore.errors import BadHistory, CommandReused, Conflict, unwritten
 from eventstore.given import Sent
 from eventstore.history import History, splice
 from eventstore.refusals import (
@@ -162,6 +162,7 @@ class Recorder:
         self._registry = registry
         self._replayer = replayer
 
+    @unwritten("this game was not started")
     def new(
         self,
         ruleset: str,
@@ -206,6 +207,7 @@ class Recorder:
         rows = (NewEvent(kind_of(started), wire.encode_event(started), by),)
         return self._begin(Append(name, rows, 0, command_id or name, request), about)
 
+    @unwritten("this variation was not started")
     def branch(
         self,
         game: str,
@@ -282,8 +284,11 @@ class Recorder:
         def decide(present: Present) -> Iterator[Sent]:
             return deciding.sent(present, events, seat)
 
-        return self._add(_Asked(game, request, after, command_id, by, viewer, seat), decide)
+        several = f"none of these {len(events)} moves was recorded"
+        with unwritten("this move was not recorded" if len(events) == 1 else several):
+            return self._add(_Asked(game, request, after, command_id, by, viewer, seat), decide)
 
+    @unwritten("nothing was dealt")
     def deal(
         self,
         game: str,
@@ -333,6 +338,7 @@ class Recorder:
                     state = replay.evolve(present.ruleset, state, event)
         return tuple(found)
 
+    @unwritten("this correction was not recorded")
     def amend(
         self,
         game: str,
@@ -391,6 +397,7 @@ class Recorder:
             return Proposal(tape, made, drawn.seq)
         return Proposal(tape, made, None)
 
+    @unwritten("this ruling was not recorded")
     def rule(
         self,
         game: str,
@@ -424,6 +431,7 @@ class Recorder:
 
         return self._add(_Asked(game, request, after, command_id, by), decide)
 
+    @unwritten("this check was not recorded")
     def checked(
         self,
         game: str,
@@ -453,6 +461,7 @@ class Recorder:
         drifts = drift(self._replayer, game, answer.step, self._eyes(game, viewer, seat), answer.seq)
         return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 
+    @unwritten("nothing was taken back")
     def undo(
         self,
         game: str,
@@ -483,6 +492,7 @@ class Recorder:
 
         return self._rewrite(_Asked(game, digest("undo", n, again, by), after, command_id, by), decide)
 
+    @unwritten("nothing was brought back")
     def redo(
         self,
         game: str,
@@ -508,6 +518,7 @@ class Recorder:
 
         return self._rewrite(_Asked(game, digest("redo", n, by), after, command_id, by), decide)
 
+    @unwritten("the game was left as it is")
     def restore(
         self,
         game: str,

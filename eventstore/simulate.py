@@ -12,6 +12,7 @@ import msgspec
 from eventstore import codec
 from eventstore.catalogue import Standing
 from eventstore.command import new_id
+from eventstore.errors import unwritten
 from eventstore.stored_event import RECORDER, Append, NewEvent
 from games import playout, start, wire
 from games.events import Event, kind_of
@@ -79,7 +80,9 @@ def save(tape: Tabletape, games: Iterable[Simulated], *, by: str = RECORDER) -> 
         names = [new_id() for _ in batch]
         commands = [_command(name, game, by) for name, game in zip(names, batch, strict=True)]
         standings = [_standing(name, game) for name, game in zip(names, batch, strict=True)]
-        tape.log.append_all(commands, also=partial(_enter, tape, standings))
+        kept = f"only {len(ids):,} of the simulated games were kept"
+        with unwritten(kept if ids else "no simulated game was kept"):
+            tape.log.append_all(commands, also=partial(_enter, tape, standings))
         ids += names
     return ids
 

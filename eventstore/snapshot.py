@@ -1,23 +1,25 @@
 """A database copied to another disk to be read there, where SQLite cannot make its files beside it.
 
 In WAL mode even a reader needs a `-shm` file beside the database. A full disk has no room for it, and a
-read-only one takes none. Without commits in the `-wal`, the file alone is the database. Otherwise both are copied.
+read-only one takes none. Without commits in the `-wal`, the file alone is the database. Otherwise both are
+copied.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from eventstore import parts
 from eventstore.errors import StorageFault
 from eventstore.file_lock import FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from tempfile import TemporaryDirectory
 
 _WAL_HEADER = 32
 """Bytes of a `-wal` without any commit."""
@@ -49,7 +51,7 @@ class Snapshot:
         self._path = path
         self._wait = wait
         self._source: int | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryDirectory[str] | None = None
         self._of: tuple[_Seen | None, ...] = ()
 
     def current(self) -> str:
@@ -68,7 +70,7 @@ class Snapshot:
             with _still(self._path, self._wait):
                 before = self._looks()
                 folder = self._roomy(sum(seen.size for seen in before if seen))
-                made = tempfile.TemporaryDirectory(prefix="tabletape-", dir=folder, ignore_cleanup_errors=True)
+                made = parts.folder(folder)
                 self._fill(Path(made.name) / "copy.db")
                 if before == self._looks():
                     self._folder, self._of = made, before
@@ -80,7 +82,8 @@ class Snapshot:
         return _seen(self._path), _seen(f"{self._path}-wal")
 
     def _roomy(self, size: int) -> str:
-        places = (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - made private there
+        # The copy gets a folder of its own there, which nobody else may read.
+        places = (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
         for place in filter(None, places):
             with suppress(OSError):
                 if os.access(place, os.W_OK) and shutil.disk_usage(place).free >= size + _SPARE:

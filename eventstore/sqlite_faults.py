@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventstore.errors import (
@@ -33,6 +35,8 @@ _NO_ROOM = {
     "SQLITE_CANTOPEN": "the disk takes no more files (it is full, or a limit is reached)",
 }
 """How SQLite says that nothing more can be written."""
+_SHM_BYTES = 32 * 1024
+"""What SQLite needs beside a database before it reads or writes."""
 _NO_ROOM_ERRNO = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: "your quota of the disk is used up",
@@ -70,8 +74,21 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
             return DamagedDatabase(path, "SQLite finds pages that do not fit together")
         case sqlite3.SQLITE_CONSTRAINT:
             return DamagedDatabase(path, f"its tables contradict one another ({fault})")
+    return _of_disk(path, fault)
+
+
+def _of_disk(path: str, fault: Exception) -> StorageFault:
     why = _NO_ROOM.get(_name(fault))
-    return StorageFault(path, str(fault)) if why is None else NoRoom(path, why)
+    return StorageFault(path, str(fault)) if why is None else NoRoom(path, _FULL if _is_full(path) else why)
+
+
+def _is_full(path: str) -> bool:
+    """Whether the disk has no room for SQLite's files: it reports a write that fell short in many ways."""
+    try:
+        found = os.statvfs(Path(path).parent)
+    except OSError:
+        return False
+    return found.f_bavail * found.f_frsize < _SHM_BYTES
 
 
 def of_system(path: str, fault: OSError) -> StorageFault:

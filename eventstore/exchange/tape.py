@@ -16,7 +16,7 @@ from eventstore import branching, chain, codec, judging
 from eventstore.about import About
 from eventstore.codec import Named, Version, WrongFields
 from eventstore.command import is_game_id, is_key, is_time, new_id
-from eventstore.errors import BadHistory, Unreadable
+from eventstore.errors import BadHistory, Unreadable, unwritten
 from eventstore.exchange.told import told, told_id
 from eventstore.moment import default_name
 from eventstore.notes import Note, in_order, well_formed
@@ -220,7 +220,8 @@ def import_tapes(
     plan = _Plan(tape, copy=copy)
     for name, content in files:
         plan.add(read_tape(name, content, tape.registry))
-    plan.carry_out()
+    with unwritten(f"no game of {'this file' if len(files) == 1 else 'these files'} was imported"):
+        plan.carry_out()
     return plan.done
 
 

@@ -134,7 +134,7 @@ class Conversation:
             if line is None or line.casefold() in LEAVING:
                 return False
             self._take(line)
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001 - it is raised again, or said
             error = fault if self._by_hand else self._with_kept(fault)
             if not (self._by_hand and hasattr(error, "code")):
                 error.line = self._number  # type: ignore[attr-defined]  # the last one of the pipe

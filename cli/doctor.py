@@ -18,6 +18,14 @@ PYTHON: Final = (3, 11)
 WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
 """First and last SQLite release with the WAL-reset race: a checkpoint beside a writer may lose a commit."""
 
+IN_USE: Final = (
+    "While Tabletape uses {path}, copy it with `tabletape backup` only: the newest moves may still be in "
+    "{path}-wal, and a plain copy lacks them. Never put another database's -wal beside it: SQLite writes it over "
+    "the file. Do not write to the file with another program, and keep it on a local disk. {path}.lock is empty; it "
+    "may stay."
+)
+"""What may be done to the file while it is open."""
+
 
 class Check(NamedTuple):
     """What was looked at, whether it is well, and a sentence."""
@@ -94,6 +102,7 @@ def _database(path: str) -> Iterator[Check]:
         )
         return
     yield from _guarded("database", lambda: _opened(path))
+    yield Check("in use", ok=True, message=IN_USE.format(path=legible(path)))
 
 
 def _opened(path: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from eventstore import parts, schema
+from eventstore import foreign_wal, parts, schema
 from eventstore.chain import Break, verify_chain
 from eventstore.errors import (
     DamagedDatabase,
@@ -263,6 +263,7 @@ def restore(
     if target.exists() and Path(source).exists() and target.samefile(source):
         raise NoPlace(str(file), "is the database itself: name a backup of it")
     schema.recognise(source)
+    foreign_wal.refuse(source, wait)
     _refuse_unwritable(target)
     with unwritten(f"{path} was not restored, and is as it was"), _built_beside(target) as part:
         with translated(str(file)), closing(connect(source, _mode(source), wait)) as connection:
@@ -336,6 +337,7 @@ def _settle(
     revoked: list[tuple[bytes, str]] = []
     try:
         schema.recognise(str(target))
+        foreign_wal.refuse(str(target), wait, held=True)
         with translated(str(target)), closing(connect(str(target), "rw", wait)) as connection:
             if schema.version(connection, str(target)) >= _KEYS_SINCE:
                 revoked = connection.execute(_REVOKED).fetchall()

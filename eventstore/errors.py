@@ -192,6 +192,17 @@ class DamagedDatabase(TabletapeError):
         self.path = path
 
 
+class ForeignWal(DamagedDatabase):
+    """SQLite would replay the `-wal` of another database over this one; neither file was touched."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "")
+        self.args = (
+            f"{path}-wal belongs to another database, and SQLite would write it over {path}."
+            " Nothing was changed: move that -wal away and try again.",
+        )
+
+
 class Unreadable(TabletapeError):
     """One stored event cannot be decoded or replayed."""
 

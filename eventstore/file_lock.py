@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from time import sleep
 from typing import TYPE_CHECKING
 
@@ -60,3 +60,15 @@ class FileLock:
     def close(self) -> None:
         """Give the file back."""
         os.close(self._handle)
+
+
+@contextmanager
+def still(path: str, wait: float) -> Iterator[None]:
+    """Keep writers out, if there is a lock to do it with; where nobody ever wrote, there is none."""
+    try:
+        lock = FileLock(path, wait, make=False)
+    except OSError:
+        yield
+        return
+    with closing(lock), lock.held():
+        yield

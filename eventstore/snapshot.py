@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import closing, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eventstore import parts
 from eventstore.errors import StorageFault
-from eventstore.file_lock import FileLock
+from eventstore.file_lock import still
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from tempfile import TemporaryDirectory
 
 _WAL_HEADER = 32
@@ -57,7 +56,7 @@ class Snapshot:
     def current(self) -> str:
         """The name of a copy of what the database holds now.
 
-        Errors:  `StorageFault` where no folder for temporary files has room for it; `OSError`; `DatabaseLocked`.
+        Errors:  `StorageFault` where no folder for temporary files has room; `OSError`; `DatabaseLocked`.
         """
         if self._folder is None or self._of != self._looks():
             self._copy()
@@ -67,7 +66,7 @@ class Snapshot:
     def _copy(self) -> None:
         self.discard()
         for _ in range(_TRIES):
-            with _still(self._path, self._wait):
+            with still(self._path, self._wait):
                 before = self._looks()
                 folder = self._roomy(sum(seen.size for seen in before if seen))
                 made = parts.folder(folder)
@@ -128,15 +127,3 @@ def _seen(path: str) -> _Seen | None:
     except FileNotFoundError:
         return None
     return _Seen(found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-@contextmanager
-def _still(path: str, wait: float) -> Iterator[None]:
-    """Keep writers out, if there is a lock to do it with; where nobody ever wrote, there is none."""
-    try:
-        lock = FileLock(path, wait, make=False)
-    except OSError:
-        yield
-        return
-    with closing(lock), lock.held():
-        yield

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from eventstore import schema
+from eventstore import foreign_wal, schema
 from eventstore.errors import (
     DatabaseReadOnly,
     DatabaseReplaced,
@@ -99,6 +99,7 @@ class SqliteLog:
         name = os.path.realpath(path)
         if not create or read_only or Path(name).exists():
             schema.recognise(name)
+            foreign_wal.refuse(name, wait)
         if read_only:
             return cls(name, None, _readers_up_to_date(name, wait))
         try:

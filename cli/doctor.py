@@ -20,9 +20,9 @@ WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
 
 IN_USE: Final = (
     "While Tabletape uses {path}, copy it with `tabletape backup` only: the newest moves may still be in "
-    "{path}-wal, and a plain copy lacks them. Never put another database's -wal beside it: SQLite writes it over "
-    "the file. Do not write to the file with another program, and keep it on a local disk. {path}.lock is empty; it "
-    "may stay."
+    "{path}-wal, and a plain copy lacks them. Never put another database's -wal beside it: SQLite writes it "
+    "over the file. Do not write to the file with another program, and keep it on a local disk. "
+    "{path}.lock is empty and harmless."
 )
 """What may be done to the file while it is open."""
 

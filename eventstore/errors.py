@@ -197,10 +197,8 @@ class ForeignWal(DamagedDatabase):
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "")
-        self.args = (
-            f"{path}-wal belongs to another database, and SQLite would write it over {path}."
-            " Nothing was changed: move that -wal away and try again.",
-        )
+        what = f"{path}-wal belongs to another database, and SQLite would write it over {path}."
+        self.args = (f"{what} Nothing was changed: move that -wal away and try again.",)
 
 
 class Unreadable(TabletapeError):

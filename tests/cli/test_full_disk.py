@@ -1,0 +1,185 @@
+"""On a full disk every command that reads works, and the others say what was not written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eventstore.errors import NoRoom
+from eventstore.sqlite_log import SqliteLog
+from tests.cli.conftest import Run
+from tests.full_disk import full, record_and_die
+
+READING = (
+    "list", "list --json", "show duel", "show duel@1 --json", "cat duel", "cat duel --raw", "verify",
+    "export duel", "export duel --format csv", "stats", "stats --csv", "search zombies", "check duel",
+    "key list", "doctor", "backup {elsewhere}/copy.db", "export duel -o {elsewhere}/duel.tape.jsonl",
+)  # fmt: skip
+WRITING = {
+    "record duel .": "this move was not recorded",
+    "record duel '.; B6-B8'": "none of these 2 moves was recorded",
+    "undo duel": "nothing was taken back",
+    "note duel@1 --text Bold.": "this note was not kept",
+    "new monsters-forever --player Ann --player Bo": "this game was not started",
+    "branch duel@1": "this variation was not started",
+    "amend duel @1 --with A6-A7": "this correction was not recorded",
+    "check duel pantry.A=9": "this check was not recorded",
+    "set duel --title Friday": "names and title were not changed",
+    "hide duel": "the list was not changed",
+    "key add Tom": "no key was made",
+    "simulate monsters-forever -n 1 --save": "no simulated game was kept",
+    "import {elsewhere}/other.tape.jsonl": "no game of this file was imported",
+}
+
+
+@pytest.fixture
+def path(place: Path, duel: str, run: Run, elsewhere: Path) -> Path:
+    """A game of two moves, and one of another database as a file."""
+    assert run("record", duel, "A6-A5; A8xB8").exit_code == 0
+    new = ("new", "monsters-forever", "--player", "Cleo", "--player", "Dan", "--id", "other")
+    run("--db", elsewhere / "other.db", *new)
+    run("--db", elsewhere / "other.db", "export", "other", "-o", elsewhere / "other.tape.jsonl")
+    return place / "tabletape.db"
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another disk, with room."""
+    place = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
+
+
+@pytest.mark.parametrize("unmoved", [False, True], ids=["no -wal", "commits in the -wal"])
+def test_what_reads_works_as_ever(run: Run, path: Path, elsewhere: Path, *, unmoved: bool) -> None:
+    if unmoved:
+        record_and_die(path, "duel", ".")
+    with full(path):
+        for line in READING:
+            done = run(*shlex.split(line.format(elsewhere=elsewhere)))
+            assert (line, done.exit_code, done.stderr if done.exit_code else "") == (line, 0, "")
+        assert json.loads(run("show", "duel", "--json").stdout)["step"] == (3 if unmoved else 2)
+
+
+@pytest.mark.parametrize("line", WRITING)
+def test_what_writes_says_what_was_not_written(run: Run, path: Path, elsewhere: Path, line: str) -> None:
+    words = shlex.split(line.format(elsewhere=elsewhere))
+    before = run("export", "duel").stdout
+    with full(path):
+        done = run(*words)
+        assert done.exit_code == 1
+        said = " ".join(done.stderr.split())
+        assert f": {WRITING[line]}. Free some room and try again." in said
+        assert said.startswith("Error: The disk takes no more files")
+        told = json.loads(run(*words, "--json").stderr)["error"]
+        assert told["code"] == "storage-fault"
+        assert WRITING[line] in told["message"]
+    assert run("export", "duel").stdout == before
+
+
+def test_of_a_batch_no_line_is_recorded(run: Run, path: Path) -> None:
+    moved = {"kind": "creature_moved", "team": "B", "from": "B6", "to": "B7"}
+    lines = "\n".join(map(json.dumps, ({"kind": "turn_ended", "team": "A"}, moved)))
+    with full(path):
+        done = run("record", "duel", "--batch", "-", stdin=lines)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "none of these 2 moves was recorded" in " ".join(done.stderr.split())
+    assert json.loads(run("show", "duel", "--json").stdout)["step"] == 2
+
+
+def test_in_a_pipe_the_lines_before_are_recorded(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really, calls = SqliteLog.append, list[str]()
+
+    def filling(log: SqliteLog, game: str, *args: object, **more: object) -> object:
+        calls.append(game)
+        if len(calls) > 1:
+            raise NoRoom(log.path, "the disk is full")
+        return really(log, game, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(SqliteLog, "append", filling)
+    done = run("record", "duel", stdin=".\n# nothing\nB6-B8\n")
+    assert done.exit_code == 1
+    assert " ".join(done.stderr.split()) == (
+        "Error: Line 3: The disk is full: this move was not recorded; the lines before it are. "
+        "Free some room and try again."
+    )
+    calls.clear()
+    calls.append("full from the first line on")
+    done = run("record", "duel", stdin="B6-B8\n")
+    assert "Line 1: The disk is full: this move was not recorded. Free" in " ".join(done.stderr.split())
+    assert json.loads(run("show", "duel", "--json").stdout)["step"] == 3
+
+
+def test_where_no_database_can_be_made_that_is_said(run: Run, place: Path) -> None:
+    with full(place / "tabletape.db.new"):
+        done = run("new", "monsters-forever", "--player", "Ann", "--player", "Bo")
+    assert done.exit_code == 1
+    assert "no database was made at tabletape.db. Free some room" in " ".join(done.stderr.split())
+    assert not (place / "tabletape.db").exists()
+
+
+# --- a real one --------------------------------------------------------------------------------------------
+
+ON_A_FULL_DISK = """
+set -e
+disk=$1 python=$2; shift 2
+mount -t tmpfs -o size=400k full "$disk"
+tabletape() { "$python" -c 'from cli import main; main()' "$@"; }
+export TABLETAPE_DB="$disk/tabletape.db"
+tabletape new monsters-forever --player Ann --player Bo --id duel >&2
+"$python" -c 'import sys; from pathlib import Path; from tests.full_disk import record_and_die
+record_and_die(Path(sys.argv[1]), "duel", "A6-A5")' "$TABLETAPE_DB"
+rm "$disk/tabletape.db-shm"
+dd if=/dev/zero of="$disk/filler" bs=1k 2>/dev/null || true
+for words in "list" "show duel" "cat duel" "verify" "export duel" "stats" "backup $1/copy.db" \
+    "undo duel" "note duel --text x"; do
+    tabletape $words >"$1/out" 2>&1 && code=0 || code=$?
+    echo "$code $(tail -n 1 "$1/out")"
+done
+"""
+
+
+@pytest.fixture
+def namespaces() -> None:
+    """What lets anybody mount a small disk of their own, for themselves alone."""
+    probe = ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "probe", "/mnt"]
+    if shutil.which("unshare") is None or subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount; the other tests keep SQLite from making its files")
+
+
+@pytest.mark.usefixtures("namespaces")
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    disk, out = tmp_path / "disk", tmp_path / "out"
+    disk.mkdir()
+    out.mkdir()
+    command = [
+        "unshare",
+        "--mount",
+        "--map-root-user",
+        "sh",
+        "-c",
+        ON_A_FULL_DISK,
+        "sh",
+        disk,
+        sys.executable,
+    ]
+    root = Path(__file__).parents[2]
+    env = {**os.environ, "TMPDIR": str(out), "PYTHONPATH": str(root), "COLUMNS": "200"}
+    done = subprocess.run(
+        [*command, out], capture_output=True, check=False, text=True, env=env, cwd=out, timeout=120
+    )
+    codes = [line.partition(" ")[0] for line in done.stdout.splitlines()]
+    assert codes == ["0"] * 7 + ["1"] * 2, (done.stdout, done.stderr)
+    *_, undo, note = done.stdout.splitlines()
+    assert undo == "1 Error: The disk is full: nothing was taken back. Free some room and try again."
+    assert note == "1 Error: The disk is full: this note was not kept. Free some room and try again."
+    assert "1 game, 2 events" in done.stdout

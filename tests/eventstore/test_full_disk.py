@@ -1,0 +1,273 @@
+"""On a full disk a database is read to its last event, and a refusal says what was not written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eventstore import schema
+from eventstore.amending import Remove, Wish
+from eventstore.backup import back_up
+from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, StorageFault
+from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.schema.migrations import MIGRATIONS
+from eventstore.simulate import Simulated, save, simulate
+from eventstore.sqlite_log import SqliteLog
+from eventstore.tabletape import Tabletape
+from tests.eventstore.test_opening import another_user
+from tests.full_disk import full, record_and_die
+
+GAME = "friday"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A game of two moves, of which the list does not know yet."""
+    path = tmp_path / "disk" / "games.db"
+    path.parent.mkdir()
+    with Tabletape.open(path) as tape:
+        tape.recorder.new("monsters-forever", ["Ann", "Bo"], game=GAME)
+        tape.catalogue.list()
+        tape.recorder.record(GAME, tape.recorder.read(GAME, "A6-A5; A8xB8"))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where there is room: copies to read from go there."""
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
+
+
+@pytest.fixture(params=["no -wal", "commits in the -wal"])
+def steps(request: pytest.FixtureRequest, path: Path) -> int:
+    """How many steps the game has, the last of them perhaps in the `-wal` alone."""
+    if request.param == "no -wal":
+        return 2
+    record_and_die(path, GAME, ".")
+    return 3
+
+
+def of(path: Path) -> dict[str, bytes]:
+    """What the files beside a database hold; SQLite makes an empty `-wal` even on a full disk."""
+    files = (file for file in path.parent.iterdir() if file.is_file())
+    return {file.name: content for file in files if (content := file.read_bytes())}
+
+
+def tape_of(tape: Tabletape, game: str = GAME) -> bytes:
+    return b"".join(export_tape(tape, game))
+
+
+def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, elsewhere: Path) -> None:
+    copy = tmp_path / "copy.db"
+    with full(path):
+        before = of(path)
+        with Tabletape.open(path) as tape:
+            assert tape.replayer.tape(GAME).steps == steps
+            assert [entry.steps for entry in tape.catalogue.list()] == [steps]
+            assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
+            assert tape_of(tape).count(b"\n") == steps + 2
+            assert back_up(tape.log, copy).events == steps + 1
+            assert tape.log.read_only is False
+        assert of(path) == before
+    assert list(elsewhere.iterdir()) == []
+    with Tabletape.open(copy) as tape:
+        assert tape.replayer.tape(GAME).steps == steps
+
+
+def test_saved_states_are_left_out(path: Path) -> None:
+    with full(path), SqliteLog.open(path) as log:
+        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert log.keyframes.bytes_used(GAME) == 0
+    with SqliteLog.open(path) as log:
+        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert log.keyframes.bytes_used(GAME) > 0
+
+
+def test_what_is_written_works_again_as_soon_as_there_is_room(path: Path, steps: int) -> None:
+    move = "." if steps == 2 else "B6-B8"
+    with full(path):
+        tape = Tabletape.open(path)
+        with pytest.raises(NoRoom):
+            tape.recorder.record(GAME, tape.recorder.read(GAME, move))
+        assert tape.replayer.tape(GAME).steps == steps
+    with tape:
+        tape.recorder.record(GAME, tape.recorder.read(GAME, move))
+        assert tape.replayer.tape(GAME).steps == steps + 1
+    with Tabletape.open(path) as tape:
+        assert tape.replayer.tape(GAME).steps == steps + 1
+
+
+def test_what_another_program_writes_once_there_is_room_is_seen(path: Path, steps: int) -> None:
+    move = "." if steps == 2 else "B6-B8"
+    with full(path):
+        tape = Tabletape.open(path)
+        assert tape.replayer.tape(GAME).steps == steps
+    with tape:
+        record_and_die(path, GAME, move)
+        assert tape.replayer.tape(GAME).steps == steps + 1
+
+
+def test_a_log_that_was_closed_is_not_opened_again_by_a_write(path: Path) -> None:
+    with full(path):
+        log = SqliteLog.open(path)
+        log.close()
+    with pytest.raises(LogClosed):
+        log.write(lambda connection: connection.execute("DELETE FROM keyframes"))
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with full(Path(f"{path}.new")), pytest.raises(NoRoom, match=r"nothing was written to .*new\.db\."):
+        SqliteLog.open(path)
+    assert not path.exists()
+
+
+def test_a_database_that_has_to_be_brought_up_to_date_says_so(path: Path) -> None:
+    old = path.with_name("old.db")
+    schema.make(str(old), MIGRATIONS[:-1])
+    with full(old), pytest.raises(NoRoom, match="not brought up to date, and cannot be read before that"):
+        SqliteLog.open(old)
+
+
+def test_without_room_for_a_copy_the_refusal_says_how_much_is_needed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_and_die(path, GAME, ".")
+    usage = shutil.disk_usage(path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=0))
+    with full(path), pytest.raises(StorageFault, match=r"the 2 MB to read a copy in; .* TMPDIR"):
+        SqliteLog.open(path)
+
+
+def test_a_copy_that_a_killed_process_left_is_removed_by_the_next(path: Path, elsewhere: Path) -> None:
+    record_and_die(path, GAME, ".")
+    gone, here = elsewhere / "tabletape-999999999-x_1.copy", elsewhere / f"tabletape-{os.getpid()}-x_1.copy"
+    for folder in (gone, here):
+        folder.mkdir()
+        (folder / "copy.db").touch()
+    with full(path), SqliteLog.open(path) as log:
+        assert log.head(GAME)
+        (copied,) = (place for place in elsewhere.iterdir() if place != here)
+        assert copied.stat().st_mode & 0o077 == 0
+    assert list(elsewhere.iterdir()) == [here]
+
+
+# --- where nothing may be written ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user may reach."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
+@pytest.mark.parametrize("gone", [(), ("-shm",), (".lock",), ("-shm", ".lock")], ids=" ".join)
+def test_a_read_only_folder_is_read_with_the_commits_in_its_wal(
+    path: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch, gone: tuple[str, ...]
+) -> None:
+    record_and_die(path, GAME, ".")
+    for file in path.parent.iterdir():
+        shutil.copy(file, open_folder)
+        (open_folder / file.name).chmod(0o644)
+    there = open_folder / path.name
+    for end in gone:
+        Path(f"{there}{end}").unlink()
+    monkeypatch.delenv("TMPDIR")
+    open_folder.chmod(0o555)
+    before = of(there)
+    with another_user():
+        with pytest.raises(DatabaseReadOnly):
+            SqliteLog.open(there)
+        with SqliteLog.open(there, read_only=True) as log:
+            assert len(log.events(GAME)) == 4
+    assert of(there) == before
+    open_folder.chmod(0o755)
+
+
+# --- what was not written ----------------------------------------------------------------------------------
+
+
+def simulated() -> Simulated:
+    return simulate("monsters-forever", 2, seed=1)
+
+
+WRITES: dict[str, Callable[[Tabletape], Any]] = {
+    "this game was not started": lambda tape: tape.recorder.new("monsters-forever", ["Ann", "Bo"]),
+    "this variation was not started": lambda tape: tape.recorder.branch(GAME, 1),
+    "this move was not recorded": lambda tape: tape.recorder.record(GAME, tape.recorder.read(GAME, ".")),
+    "none of these 2 moves was recorded": lambda tape: tape.recorder.record(
+        GAME, tape.recorder.read(GAME, ".; B6-B8")
+    ),
+    "this correction was not recorded": lambda tape: tape.recorder.amend(GAME, [Wish(3, Remove())]),
+    "this check was not recorded": lambda tape: tape.recorder.checked(GAME, {"pantry.A": 9}),
+    "nothing was taken back": lambda tape: tape.recorder.undo(GAME),
+    "the game was left as it is": lambda tape: tape.recorder.restore(GAME, 1),
+    "this note was not kept": lambda tape: tape.notes.write(GAME, 2, text="Bold."),
+    "no key was made": lambda tape: tape.access.add(),
+    "names and title were not changed": lambda tape: tape.catalogue.set(GAME, title="Friday"),
+    "the list was not changed": lambda tape: tape.catalogue.hide(GAME),
+    "no simulated game was kept": lambda tape: save(tape, [simulated()]),
+}
+
+
+@pytest.mark.parametrize("said", WRITES)
+def test_a_refusal_says_what_was_not_written(path: Path, said: str) -> None:
+    with full(path), Tabletape.open(path) as tape:
+        before = tape_of(tape)
+        with pytest.raises(NoRoom) as refused:
+            WRITES[said](tape)
+        assert str(refused.value).endswith(f": {said}. Free some room and try again.")
+        assert refused.value.code == "storage-fault"
+        assert tape_of(tape) == before
+
+
+def test_of_an_import_it_says_that_no_game_came_in(path: Path, tmp_path: Path) -> None:
+    with Tabletape.open(tmp_path / "other.db") as tape:
+        tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="sunday")
+        file = ("sunday", tape_of(tape, "sunday"))
+    with full(path), Tabletape.open(path) as tape:
+        with pytest.raises(NoRoom, match="no game of this file was imported"):
+            import_tapes(tape, [file])
+        assert tape.log.games() == [GAME]
+
+
+def test_of_a_session_it_says_that_nobody_is_signed_in_or_out(path: Path) -> None:
+    with Tabletape.open(path) as tape:
+        _, key = tape.access.add()
+        session = tape.access.begin(key) or ""
+    with full(path), Tabletape.open(path) as tape:
+        with pytest.raises(NoRoom, match="you are not signed in"):
+            tape.access.begin(key)
+        with pytest.raises(NoRoom, match="you are still signed in"):
+            tape.access.end(session)
+        with pytest.raises(NoRoom, match="the key was not revoked"):
+            tape.access.revoke("table-key")
+        assert tape.access.who(session) is not None
+
+
+def test_a_disk_that_fills_while_the_database_is_open_is_read_on(path: Path) -> None:
+    with Tabletape.open(path) as tape:
+        pages = tape.log.write(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
+        # SQLite says the same of a database that may grow no more as of a disk without room.
+        tape.log.write(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+        tape.recorder.record(GAME, tape.recorder.read(GAME, "."))
+        # The pages that are there have some room left.
+        with suppress(NoRoom):
+            for _ in range(40):
+                tape.notes.write(GAME, 2, text="Bold. " * 600)
+        with pytest.raises(NoRoom, match=r"^The disk is full: this note was not kept"):
+            tape.notes.write(GAME, 2, text="Bold. " * 600)
+        assert [entry.steps for entry in tape.catalogue.list()] == [3]
+        assert [entry.game for entry in tape.catalogue.search("bold")] == [GAME]

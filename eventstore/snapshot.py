@@ -70,11 +70,14 @@ class Snapshot:
                 before = self._looks()
                 folder = self._roomy(sum(seen.size for seen in before if seen))
                 made = parts.folder(folder)
-                self._fill(Path(made.name) / "copy.db")
-                if before == self._looks():
-                    self._folder, self._of = made, before
-                    return
-                made.cleanup()
+                try:
+                    self._fill(Path(made.name) / "copy.db")
+                    if before == self._looks():
+                        self._folder, self._of = made, before
+                        return
+                finally:
+                    if self._folder is not made:
+                        made.cleanup()
         raise OSError(None, "it changes faster than it can be copied")
 
     def _looks(self) -> tuple[_Seen | None, ...]:

@@ -200,6 +200,30 @@ def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
     assert "BAD database" in done.stdout
 
 
+def test_doctor_says_what_may_be_done_to_the_file_in_use_and_names_a_foreign_wal(
+    run: Run, place: Path
+) -> None:
+    run(*NEW)
+    path = place / "tabletape.db"
+    with closing(sqlite3.connect(place / "recipes.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE recipes(name)")
+        foreign = Path(f"{place}/recipes.db-wal").read_bytes()
+    said = " ".join(run("doctor").stdout.split())
+    assert "copy it with `tabletape backup` only" in said
+    assert "tabletape.db.lock is empty and harmless" in said
+    Path(f"{path}-wal").write_bytes(foreign)
+    before = path.read_bytes()
+    done = run("doctor")
+    assert done.exit_code == 1
+    assert "BAD database" in done.stdout
+    assert "tabletape.db-wal belongs to another database" in " ".join(done.stdout.split())
+    refused = run("list", "--json")
+    assert refused.exit_code == 4
+    assert json.loads(refused.stderr)["error"]["code"] == "damaged-database"
+    assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == (before, foreign)
+
+
 def test_doctor_and_verify_say_that_events_can_be_changed(run: Run, place: Path) -> None:
     run(*NEW)
     with closing(sqlite3.connect(place / "tabletape.db")) as connection:

@@ -21,6 +21,7 @@ import segno
 from cli.serve import code, invitation
 from replay_web.access import WHO_SEES_WHAT
 from tests.cli.conftest import Run
+from tests.full_disk import full
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
@@ -201,6 +202,16 @@ def test_the_code_holds_the_key_behind_the_hash_and_is_drawn_to_the_letter() -> 
     assert "tabletape key add NAME" in without
     assert "Table key:" not in without
     assert "nobody can write" in "\n".join(invitation(url, None, read_only=True))
+
+
+def test_on_a_full_disk_the_pages_are_served_and_the_missing_key_is_explained(place: Path, duel: str) -> None:
+    with full(place / "tabletape.db"), started("serve", "--lan", "--port", "0", cwd=place) as process:
+        said = " ".join(told(process).split())
+        here = f"http://127.0.0.1:{said.split('Tabletape is at ')[1].split()[0].split(':')[2].strip('/')}"
+        with urlopen(f"{here}/games", timeout=PATIENCE) as page:  # noqa: S310 - our own address
+            assert duel in page.read().decode()
+    assert "no key was made. Free some room and try again. `tabletape key add` makes one" in said
+    assert "Table key:" not in said
 
 
 def modules(lines: list[str]) -> list[list[bool]]:

@@ -51,6 +51,26 @@ def another_program_s(place: Path, target: Path) -> None:
         kept_wal(place / "recipes.db", target)
 
 
+def one_with_larger_pages(place: Path, target: Path) -> None:
+    with closing(sqlite3.connect(place / "wide.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA page_size=8192")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE recipes(name)")
+        kept_wal(place / "wide.db", target)
+
+
+def one_that_ends_within_the_file(place: Path, target: Path) -> None:
+    """Only its first page is like ours, and the file has fewer pages with it."""
+    with closing(sqlite3.connect(place / "short.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute("CREATE TABLE first(x)")
+        with closing(sqlite3.connect(target)) as ours:
+            rows = ours.execute("SELECT * FROM sqlite_schema WHERE name IN ('events', 'games')").fetchall()
+        connection.executemany("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", rows)
+        kept_wal(place / "short.db", target)
+
+
 def an_older_copy_s(place: Path, target: Path) -> None:
     """A copy that went on by itself, while the database went on too."""
     shutil.copy(target, place / "copy.db")
@@ -60,7 +80,10 @@ def an_older_copy_s(place: Path, target: Path) -> None:
     kept_wal(place / "copy.db", target)
 
 
-FOREIGN = [another_s_newest_moves, all_of_another, another_program_s, an_older_copy_s]
+FOREIGN = [
+    another_s_newest_moves, all_of_another, another_program_s, one_with_larger_pages,
+    one_that_ends_within_the_file, an_older_copy_s,
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -131,9 +154,10 @@ def test_a_checkpoint_cut_off_by_a_power_cut_is_mended_by_its_wal(path: Path, tm
             assert len(log.games()) == 32
 
 
-def test_a_row_that_is_no_event_proves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("row", ["x'00', 3, NULL, '{}'", "'kind', 'by', 'at', 'state'"])
+def test_a_row_that_is_no_event_proves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch, row: str) -> None:
     record_and_die(path, GAME, "A6-A5")
-    monkeypatch.setattr(foreign_wal, "_LAST", "SELECT 7, 'friday', 1, x'00', 3, NULL, 'state'")
+    monkeypatch.setattr(foreign_wal, "_LAST", f"SELECT 7, 'friday', 1, {row}")
     foreign_wal.refuse(str(path), 1)
 
 

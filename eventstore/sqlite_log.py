@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import starmap
 from pathlib import Path
 from threading import Lock
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from eventstore import foreign_wal, schema
 from eventstore.errors import (
+    DatabaseLocked,
     DatabaseReadOnly,
     DatabaseReplaced,
     LogClosed,
@@ -99,7 +100,9 @@ class SqliteLog:
         name = os.path.realpath(path)
         if not create or read_only or Path(name).exists():
             schema.recognise(name)
-            foreign_wal.refuse(name, wait)
+            # Whoever holds the lock looked when it opened the file, and a reader waits for nobody.
+            with suppress(DatabaseLocked) if read_only else nullcontext():
+                foreign_wal.refuse(name, 0 if read_only else wait)
         if read_only:
             return cls(name, None, _readers_up_to_date(name, wait))
         try:

@@ -12,7 +12,7 @@ import pytest
 
 from eventstore import foreign_wal
 from eventstore.backup import WouldLose, restore
-from eventstore.errors import ForeignWal
+from eventstore.errors import DatabaseLocked, ForeignWal
 from eventstore.file_lock import FileLock
 from eventstore.sqlite_log import SqliteLog
 from eventstore.tabletape import Tabletape
@@ -180,5 +180,15 @@ def test_it_looks_while_nobody_writes(path: Path) -> None:
     lock = FileLock(str(path), 1)
     with closing(lock), lock.held():
         foreign_wal.refuse(str(path), 0.01, held=True)
-        with pytest.raises(Exception, match="is locked by another program"):
+        with pytest.raises(DatabaseLocked):
             foreign_wal.refuse(str(path), 0.01)
+
+
+def test_a_reader_does_not_wait_for_who_writes(path: Path) -> None:
+    record_and_die(path, GAME, "A6-A5")
+    lock = FileLock(str(path), 1)
+    with closing(lock), lock.held():
+        with SqliteLog.open(path, read_only=True) as log:
+            assert len(log.events(GAME)) == 2
+        with pytest.raises(DatabaseLocked):
+            SqliteLog.open(path, wait=0.01)

@@ -305,12 +305,15 @@ def json_or_text(value: str) -> Any:
     """
     import msgspec
 
+    from games.json_text import DoubledKey
     from games.wire import is_deep, read_json
 
     if is_deep(value):
         raise click.BadParameter("JSON that is nested so deep is no value.")
     try:
         return read_json(value)
+    except DoubledKey as fault:
+        raise click.BadParameter(f"{brief(value)} cannot be read: {fault}.") from None
     except msgspec.DecodeError:
         return value
 

@@ -86,7 +86,7 @@ def _refuse_database(target: Path, database: Path) -> None:
 
 
 def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
-    """Write beside the file and put it in place when it is whole, so that a fault leaves the old one.
+    """Write beside the file and put it in place when it is whole and on the disk; a fault leaves the old one.
 
     What is no regular file (a device, a pipe) is written to as it stands: nothing may take its place.
     """
@@ -100,7 +100,7 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
         try:
             with beside.open("xb") as opened:
                 size = sum(opened.write(chunk) for chunk in chunks)
-            beside.replace(target)
+            parts.put(beside, target)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as fault:

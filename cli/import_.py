@@ -25,7 +25,8 @@ def command_import(
     """Bring in games from *.tape.jsonl files; - is stdin.
 
     All of the files, or nothing. A game that is here already is left alone, or gets the events that are new.
-    Of a file that is cut off in its last line, the lines before it come in; the exit code is then 4.
+    Of a file that is cut off in its last line, the lines before it come in; the exit code is then 4. A file
+    may be packed with gzip. A line dated more than a day ahead of the clock here gets a warning.
     """
     if after is not None and len(files) > 1:
         raise click.UsageError("--after speaks of one game: give one file.")
@@ -45,6 +46,11 @@ def command_import(
             tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
         if item.cut_off:
             tell(f"Warning: {plain(name)} is cut off: line {item.cut_off}, its last, was left out.")
+        if item.ahead:
+            tell(
+                f"Warning: {plain(name)}, line {item.ahead} is dated more than a day ahead of this machine's"
+                " clock: check the clock here and where the game was recorded."
+            )
     if any(item.cut_off for item in done):
         ctx.exit(DAMAGED)
 

@@ -8,7 +8,7 @@ holds can be had from the database.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,7 @@ import msgspec
 
 from eventstore.command import is_key, new_id
 from eventstore.errors import unwritten
-from eventstore.log import now
+from eventstore.log import clock, now, stamp
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
 from eventstore.stored_event import RECORDER
 from games.ruleset import CHANCE, EVERYTHING, TABLE, is_seat
@@ -204,5 +204,4 @@ def _hash(text: str) -> bytes:
 
 def _oldest() -> str:
     """The stamp at which a session must have begun after to be one still."""
-    began = datetime.now(UTC) - timedelta(days=SESSION_DAYS)
-    return began.isoformat(timespec="microseconds")[:-6] + "Z"
+    return stamp(clock() - timedelta(days=SESSION_DAYS))

@@ -141,9 +141,7 @@ def back_up(
         found = _looked_through(part, log, watch)
         _refuse_target(str(file), target, Path(log.path), force=force)
         with translated(str(file)):
-            schema.sync(part)
-            part.replace(target)
-            schema.sync(target.parent)
+            parts.put(part, target)
     return found
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from eventstore.log import clock
 from eventstore.refusals import BadDetail
 
 NAME: Final = 80
@@ -91,7 +92,7 @@ def zone(field: str, text: str | None) -> str | None:
 def today(time_zone: str | None) -> str:
     """The day that it is there now; without a zone, here."""
     there: tzinfo | None = ZoneInfo(time_zone) if time_zone else None
-    return datetime.now(UTC).astimezone(there).date().isoformat()
+    return clock().astimezone(there).date().isoformat()
 
 
 def tags(texts: tuple[str, ...]) -> tuple[str, ...]:

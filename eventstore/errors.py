@@ -65,6 +65,15 @@ class MalformedAppend(TabletapeError):
         self.game = game
 
 
+class BadClock(TabletapeError):
+    """This machine's clock shows a time that no event can have; nothing was recorded."""
+
+    code = "bad-clock"
+
+    def __init__(self, shows: str) -> None:
+        super().__init__(f"The clock of this machine shows {shows}: set it right. Nothing was recorded.")
+
+
 class LogClosed(TabletapeError):
     """The log was used after `close()`."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from eventstore.chain import kind_in
 from eventstore.command import is_command_id, is_key, is_stream, is_time
-from eventstore.errors import MalformedAppend
+from eventstore.errors import BadClock, MalformedAppend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,15 +109,34 @@ class EventLog(Protocol):
 
 
 def now() -> str:
-    """The stamp of this moment, UTC with microseconds."""
+    """The stamp of this moment, UTC with microseconds.
+
+    Errors:  `BadClock` where no event could be dated so.
+    """
     seconds, rest = divmod(time_ns(), 1_000_000_000)
     return f"{_second(seconds)}.{rest // 1000:06d}Z"
+
+
+def clock() -> datetime:
+    """This moment; errors as of `now`."""
+    return datetime.fromisoformat(now())
+
+
+def stamp(moment: datetime) -> str:
+    """The stamp of a moment of UTC, as `now` writes it."""
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 @lru_cache(maxsize=1)
 def _second(since_1970: int) -> str:
     """Remembered, for a second sees many appends."""
-    return datetime.fromtimestamp(since_1970, UTC).isoformat()[:19]
+    try:
+        text = datetime.fromtimestamp(since_1970, UTC).isoformat()[:19]
+    except (ValueError, OverflowError, OSError):
+        raise BadClock("a year after 9999" if since_1970 > 0 else "a year before 1") from None
+    if not is_time(f"{text}.000000Z"):
+        raise BadClock(f"{text}Z")
+    return text
 
 
 def admit(command: Append) -> None:

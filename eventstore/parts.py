@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from eventstore import schema
+
 BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
 """What may lie under and beside the name of a database."""
 _NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-journal|-wal|-shm|\.lock)?")
@@ -23,6 +25,13 @@ def part(target: Path) -> Path:
     """
     _sweep(target.parent)
     return target.with_name(f".tabletape-{os.uname().nodename}-{os.getpid()}.part")
+
+
+def put(built: Path, target: Path) -> None:
+    """Give what was built its name, and have the disk keep both: the bytes before the name."""
+    schema.sync(built)
+    built.replace(target)
+    schema.sync(target.parent)
 
 
 def clear(built: Path) -> None:

@@ -6,11 +6,13 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
 from games.events import Origin, RecordStarted
+from games.json_text import DoubledKey, foreign_encoding, refuse_doubled
 from games.readings import readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.wire import DEEPEST, is_deep
@@ -103,13 +105,26 @@ def _laid_out(value: Any, indent: str = "") -> str:
 
 
 def _readable(data: bytes) -> bytes:
+    encoding = foreign_encoding(data)
+    if encoding is not None:
+        raise BadData("", f"The file is written in {encoding}; save it as UTF-8.")
     if is_deep(data):
         raise BadData("", f"The file is nested more than {DEEPEST} deep, which no data needs.")
     try:
-        data.decode()
+        text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as fault:
         raise BadData("", f"The file is no UTF-8 text: byte {fault.start + 1} is wrong.") from None
-    return data.removeprefix(BOM_UTF8)
+    # What is no JSON at all is for the ruleset to refuse.
+    with suppress(ValueError):
+        _refuse_doubled(text)
+    return text.encode()
+
+
+def _refuse_doubled(text: str) -> None:
+    try:
+        refuse_doubled(text)
+    except DoubledKey as fault:
+        raise BadData("", f"In one object of the file {fault}: keep one of them.") from None
 
 
 def choose(ruleset: Ruleset[Any], seats: tuple[str, ...], options: Mapping[str, Any]) -> Any:

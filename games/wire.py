@@ -21,6 +21,7 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
+from games.json_text import foreign_encoding, refuse_doubled
 from games.ruleset import Ruleset
 
 S = TypeVar("S")
@@ -96,16 +97,22 @@ def is_deep(text: str | bytes) -> bool:
 def read_json(text: str | bytes) -> Any:
     """Read JSON that somebody sent, with or without the mark that some programs begin a file with.
 
-    Errors: `msgspec.DecodeError`, also for what is nested too deep, has too great a number or is no UTF-8.
+    Errors: `msgspec.DecodeError`, also for what is nested too deep, has too great a number or is no UTF-8;
+            `DoubledKey`, which is one, for an object that has a key twice.
     """
+    encoding = foreign_encoding(text) if isinstance(text, bytes) else None
+    if encoding is not None:
+        raise msgspec.DecodeError(f"it is written in {encoding}; save it as UTF-8")
     if is_deep(text):
         raise msgspec.DecodeError(f"JSON is nested more than {DEEPEST} deep")
+    plain = without_mark(text)
     try:
-        found = msgspec.json.decode(without_mark(text))
+        found = msgspec.json.decode(plain)
     except UnicodeError:
         raise msgspec.DecodeError("JSON is malformed: it is no UTF-8 text") from None
     if not is_small(found):
         raise msgspec.DecodeError(f"a number in it has more than {DIGITS} digits")
+    refuse_doubled(plain)
     return found
 
 

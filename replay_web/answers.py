@@ -9,6 +9,7 @@ import msgspec
 
 from eventstore import given
 from games import wire
+from games.json_text import DoubledKey
 from games.naming import Naming, leaves
 from games.scene_text import NAME_ENDS
 from games.sentences import shortened
@@ -44,6 +45,8 @@ def decoded(what: str, text: str) -> dict[str, Any]:
     """
     try:
         return msgspec.convert(wire.read_json(text), dict[str, Any])
+    except DoubledKey as fault:
+        raise Unanswered("malformed-event", f"The {what} is no event: {fault}.") from None
     except msgspec.DecodeError:
         raise Unanswered(
             "malformed-event", f"The {what} of this form is no event: load the page again."

@@ -42,6 +42,7 @@ _STATUS: Final = {
     "database-replaced": 503,
     "storage-fault": 503,
     "log-closed": 503,
+    "bad-clock": 503,
     "damaged-database": 500,
     "unreadable-event": 500,
     "bad-history": 500,

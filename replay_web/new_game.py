@@ -14,6 +14,7 @@ from eventstore import details
 from eventstore.command import new_id
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from games import wire
+from games.json_text import DoubledKey
 from games.readings import Reading, readings
 from games.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.sentences import shortened
@@ -148,7 +149,10 @@ def _file() -> bytes | None:
 
 
 def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Read the options of the form; JSON where it is JSON, else text; an empty field says nothing."""
+    """Read the options of the form; JSON where it is JSON, else text; an empty field says nothing.
+
+    Errors:  `BadOption` for an object that has a key twice.
+    """
     for field in msgspec.structs.fields(rules.options):
         text = form.get(f"option.{field.encode_name}")
         if text is None:
@@ -157,6 +161,10 @@ def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, 
             continue
         try:
             yield field.encode_name, wire.read_json(text) if text.strip() else None
+        except DoubledKey as fault:
+            raise BadOption(
+                field.encode_name, f"The option {field.encode_name} cannot be read: {fault}."
+            ) from None
         except msgspec.DecodeError:
             yield field.encode_name, text.strip()
 

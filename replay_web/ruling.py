@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
 from games import wire
+from games.json_text import DoubledKey
 from games.naming import Naming
 from games.ruleset import IllegalAction
 from replay_web import forms, viewing
@@ -83,7 +84,11 @@ def _rule(game: str, since: int, command: str) -> Answer:
         if not typed:
             raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
         return tabletape().recorder.rule(game, event=typed, reason=reason, **sent)
-    return tabletape().recorder.rule(game, changes=list(_changes()), reason=reason, **sent)
+    try:
+        changes = list(_changes())
+    except DoubledKey as fault:
+        raise Unanswered("malformed-event", f"A value cannot be read: {fault}.") from None
+    return tabletape().recorder.rule(game, changes=changes, reason=reason, **sent)
 
 
 def _refuse_others() -> None:
@@ -121,11 +126,16 @@ _WORDS: Final[dict[str, Any]] = {"nothing": None, "yes": True, "no": False}
 
 
 def _value(text: str) -> Any:
-    """Read a value as one of the words, or as JSON; what is none of them is a text."""
+    """Read a value as one of the words, or as JSON; what is none of them is a text.
+
+    Errors:  `DoubledKey`.
+    """
     if text.strip() in _WORDS:
         return _WORDS[text.strip()]
     try:
         return wire.read_json(text)
+    except DoubledKey:
+        raise
     except msgspec.DecodeError:
         return text.strip()
 
@@ -252,6 +262,13 @@ def _written(value: Any) -> str:
     word = next((word for word, meant in _WORDS.items() if value is meant), None)
     if word is not None:
         return word
-    if isinstance(value, str) and value and value == value.strip() and _value(value) == value:
+    if isinstance(value, str) and value and value == value.strip() and _stands_for_itself(value):
         return value
     return msgspec.json.encode(value).decode()
+
+
+def _stands_for_itself(text: str) -> bool:
+    try:
+        return bool(_value(text) == text)
+    except DoubledKey:
+        return False

@@ -12,6 +12,7 @@ from flask import request
 from eventstore import given
 from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Wish
 from games import wire
+from games.json_text import DoubledKey
 from replay_web import answers, fields, forms, new_game, sheet
 from replay_web.access import asker
 from replay_web.errors import BadQuery
@@ -95,6 +96,8 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
     if "events" in form:
         try:
             events = msgspec.convert(wire.read_json(form["events"]), list[str | dict[str, Any]])
+        except DoubledKey as fault:
+            raise BadQuery(f"The form is broken: {fault} in one of its events.") from None
         except msgspec.DecodeError:
             raise BadQuery("The form is broken: load the page again and send it anew.") from None
         return tuple(

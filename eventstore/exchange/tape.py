@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
+from codecs import BOM_UTF8
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -18,10 +20,14 @@ from eventstore.codec import Named, Version, WrongFields
 from eventstore.command import is_game_id, is_key, is_time, new_id
 from eventstore.errors import BadHistory, Unreadable, unwritten
 from eventstore.exchange.told import told, told_id
+from eventstore.exchange.unwrapped import BadPacking, unpacked
+from eventstore.exchange.unwrapped import lines as unwrapped_lines
+from eventstore.log import clock, stamp
 from eventstore.moment import default_name
 from eventstore.notes import Note, in_order, well_formed
 from eventstore.refusals import BadDetail, BadTape
 from eventstore.stored_event import Append, NewEvent
+from games.json_text import flaw, foreign_encoding
 from games.ruleset import EVERYTHING
 from games.wire import DEEPEST, is_deep
 
@@ -45,6 +51,8 @@ _LINES: Final = (
     " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
     " AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
+_JOINED: Final = re.compile(rb'\}\s*(?:\xef\xbb\xbf)?\{"format":"tabletape"')
+"""A header behind another line, in the same line; in a text the quotes would be escaped."""
 _EVENT: Final = re.compile(
     r'\{"seq":([1-9][0-9]{0,15}),"at":"([^"]{0,64})","by":"([^"]{0,64})","event":(\{.*\})\}'
 )
@@ -114,6 +122,8 @@ class Imported(msgspec.Struct, frozen=True, omit_defaults=True):
     """The game was not there before."""
     cut_off: int = 0
     """The line that is not whole and was left out; 0 where the file is whole."""
+    ahead: int = 0
+    """The first line that is dated more than a day ahead of this machine's clock; 0 where none is."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +134,11 @@ class _File:
     notes: list[Note]
     cut_off: int
     """The number of the line that is not whole, else 0."""
+
+    def ahead(self, of: str) -> int:
+        """Give the number of the first line, event or note, that is dated after a moment; 0 where none is."""
+        stamps = (*(row.at for row in self.rows), *(note.at for note in self.notes))
+        return next((number for number, at in enumerate(stamps, 2) if at > of), 0)
 
 
 _encoder = msgspec.json.Encoder()
@@ -214,6 +229,7 @@ def import_tapes(
              tail is appended; of two versions of a note the later one stands. Another game under the same id
              is refused, or with `copy` gets an id of its own.
     Cut off: a file whose last line is not whole is read up to the line before, and says so.
+    Ahead:   a line dated more than a day ahead of this machine's clock comes in, and the answer names it.
     Checked: lines, chain, header; where the ruleset is installed, every event by its rules.
     Errors:  `BadTape` with file, line and reason.
     """
@@ -236,6 +252,7 @@ class _Plan:
         self._abouts: dict[str, About] = {}
         self._notes: dict[str, dict[str, Note]] = {}
         self._commands: list[Append] = []
+        self._tomorrow = stamp(clock() + timedelta(days=1))
 
     def add(self, file: _File) -> None:
         game, ours = file.header.game, self._rows(file.header.game)
@@ -249,7 +266,7 @@ class _Plan:
             self._games[game] = file.rows
         if new:
             self._abouts[game] = _about(file.header)
-        self.done.append(Imported(game, len(added), notes, new, file.cut_off))
+        self.done.append(Imported(game, len(added), notes, new, file.cut_off, file.ahead(self._tomorrow)))
 
     def _fresh(self, game: str, notes: list[Note]) -> int:
         """Plan those notes that say something new; how many there are."""
@@ -300,11 +317,12 @@ def read_tape(name: str, content: bytes, registry: Registry) -> _File:
 
     Errors:  `BadTape` with line and reason.
     """
-    *lines, rest = content.split(b"\n")
+    *lines, rest = _lines(name, content)
     if _is_whole(rest):
         lines, rest = [*lines, rest], b""
     if not lines:
         raise BadTape(name, 1, "it has no whole line, so it is no record of Tabletape")
+    _refuse_second(name, [*lines, rest])
     header = _read_header(name, lines[0])
     texts = [_text(name, number, line) for number, line in enumerate(lines[1:], 2)]
     count = next((place for place, text in enumerate(texts) if text.startswith('{"note":')), len(texts))
@@ -315,6 +333,34 @@ def read_tape(name: str, content: bytes, registry: Registry) -> _File:
     _check_chain(name, header, rows, cut_off=bool(rest) and not notes)
     _check_record(name, header, rows, registry)
     return _File(name, header, rows, notes, len(lines) + 1 if rest else 0)
+
+
+def _lines(name: str, content: bytes) -> list[bytes]:
+    try:
+        plain = unpacked(content)
+    except BadPacking as fault:
+        raise BadTape(name, 1, str(fault)) from None
+    encoding = foreign_encoding(plain)
+    if encoding is not None:
+        raise BadTape(name, 1, f"it is written in {encoding}; save it as UTF-8")
+    return unwrapped_lines(plain)
+
+
+def _refuse_second(name: str, lines: list[bytes]) -> None:
+    """Refuse two records in one file, as `cat` makes of two files, by the place where the second begins."""
+    for number, line in enumerate(lines, 1):
+        # No event or note has this word in front, and few have it at all.
+        if b'"format"' in line and (_JOINED.search(line) or (number > 1 and _is_header(line))):
+            why = "the file holds two records, and the second one begins here: split the file in two"
+            raise BadTape(name, number, why)
+
+
+def _is_header(line: bytes) -> bool:
+    try:
+        _format.decode(line.removeprefix(BOM_UTF8))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 def _is_whole(line: bytes) -> bool:
@@ -344,6 +390,7 @@ def _read_header(name: str, line: bytes) -> _Header:
         raise BadTape(
             name, 1, f"its format version is {found.format_version}, and 1 is what can be read here"
         )
+    _refuse_flaw(name, 1, _text(name, 1, line), "header")
     try:
         header = _header.decode(line)
         kept = abouts.checked(_about(header))
@@ -367,16 +414,30 @@ def _about(header: _Header) -> About:
     return About(header.title, header.played_on, header.time_zone, header.place, names)
 
 
+def _refuse_flaw(name: str, number: int, text: str, what: str) -> None:
+    """Refuse a line that has a key twice, or that could be written with fewer characters."""
+    why = flaw(text)
+    if why is not None:
+        raise BadTape(name, number, _in(what, why))
+
+
+def _in(what: str, why: str) -> str:
+    return f"{why} in the {what}" if why.endswith("twice") else f"the {what} is {why.removeprefix('it is ')}"
+
+
 def _read_event(name: str, seq: int, text: str) -> Row:
     found = _EVENT.fullmatch(text)
     if found is None or not is_key(found[3]):
-        raise BadTape(name, seq + 1, "this is no event as Tabletape writes it")
+        why = flaw(text)
+        more = f": {_in('event', why)}" if why else ""
+        raise BadTape(name, seq + 1, f"this is no event as Tabletape writes it{more}")
     number, at, by, payload = found.groups()
     if int(number) != seq:
         raise BadTape(name, seq + 1, f"event {seq} should stand here, not {number}")
     if not is_time(at):
         raise BadTape(name, seq + 1, f"{at} is no point in time like 2026-09-14T18:03:05.123456Z")
-    if chain.kind_in(payload) is None or "\r" in payload:
+    _refuse_flaw(name, seq + 1, text, "event")
+    if chain.kind_in(payload) is None:
         raise BadTape(name, seq + 1, "its event is no JSON object with a kind")
     return Row(at, by, payload)
 
@@ -394,6 +455,7 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
     notes: dict[str, Note] = {}
     for place, text in enumerate(texts[count:], count):
         number = place + 2
+        _refuse_flaw(name, number, text, "note")
         try:
             found = _note.decode(text).note
             note = well_formed(

@@ -138,6 +138,8 @@ def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Give the question back with what was wrong about the answer."""
     where = "typed" if "typed" in request.form else "page"
     refusal = forms.refusal_of(tape, error, where, step - (do == "replace"))
+    if refusal.where == "sheet":  # which this page has no place for
+        refusal = refusal._replace(where="page")
     return forms.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
 
 

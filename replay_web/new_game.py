@@ -151,7 +151,7 @@ def _file() -> bytes | None:
 def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """Read the options of the form; JSON where it is JSON, else text; an empty field says nothing.
 
-    Errors:  `BadOption` for an object that has a key twice.
+    Errors:  `IllegalAction` `bad-option` for an object that has a key twice.
     """
     for field in msgspec.structs.fields(rules.options):
         text = form.get(f"option.{field.encode_name}")
@@ -162,9 +162,8 @@ def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, 
         try:
             yield field.encode_name, wire.read_json(text) if text.strip() else None
         except DoubledKey as fault:
-            raise BadOption(
-                field.encode_name, f"The option {field.encode_name} cannot be read: {fault}."
-            ) from None
+            sentence = f"The option {field.encode_name} cannot be read: {fault}."
+            raise IllegalAction("bad-option", sentence) from None
         except msgspec.DecodeError:
             yield field.encode_name, text.strip()
 

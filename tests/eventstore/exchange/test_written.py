@@ -1,4 +1,4 @@
-"""A record file has one meaning: what could be read in two ways is refused, and its wrapping is taken away."""
+"""A record file has one meaning: two meanings or spellings are refused; its wrapping is taken away."""
 
 from __future__ import annotations
 
@@ -69,38 +69,37 @@ def line(number: int, was: bytes, now: bytes) -> Change:
 
 
 FLAWS = [
-    ("a key of the header", line(1, b'"place"', b'"title":null,"place"'), 1, 'the key "title" appears twice in the header'),
-    ("a key of a seat", line(1, b'"name"', b'"seat":"p1","name"'), 1, 'the key "seat" appears twice in the header'),
-    ("the same format", line(1, b'"game"', b'"format":"tabletape","game"'), 1, 'the key "format" appears twice in the header'),
+    ("a key of the header", line(1, b'"place"', b'"title":null,"place"'), 1, '"title" appears twice'),
+    ("a key of a seat", line(1, b'"name"', b'"seat":"p1","name"'), 1, '"seat" appears twice'),
+    ("the same format", line(1, b'"game"', b'"format":"tabletape","game"'), 1, '"format" appears twice'),
     ("a blank in the header", line(1, b'"game":', b'"game": '), 1, "the header is not written compactly"),
     ("an escape in the header", line(1, "ê".encode(), b"\\u00ea"), 1, "\\u00ea at column"),
-    ("a key of an event", line(4, b'"player"', b'"player":"p1","player"'), 4, 'the key "player" appears twice in the event'),
-    ("the same value", line(4, b'"player":"p2"', b'"player":"p2","player":"p2"'), 4, 'the key "player" appears twice in the event'),
-    ("a kind", line(4, b'{"kind"', b'{"kind":"card_laid","kind"'), 4, 'the key "kind" appears twice in the event'),
-    ("a key in an option", line(2, b'"rounds":', b'"rounds":2,"rounds":'), 2, 'the key "rounds" appears twice in the event'),
-    ("an escaped key", line(4, b'"player"', b'"pl\\u0061yer":"p1","player"'), 4, 'the key "player" appears twice in the event'),
-    ("an event twice", line(4, b',"event":', b',"event":{"kind":"a"},"event":'), 4, 'the key "event" appears twice in the event'),
-    ("a number twice", line(4, b'"at":', b'"seq":3,"at":'), 4, 'the key "seq" appears twice in the event'),
+    ("a key of an event", line(4, b'"player"', b'"player":"p1","player"'), 4, '"player" appears twice'),
+    ("the same value", line(4, b'"p2"', b'"p2","player":"p2"'), 4, '"player" appears twice'),
+    ("a kind", line(4, b'{"kind"', b'{"kind":"card_laid","kind"'), 4, '"kind" appears twice'),
+    ("a key in an option", line(2, b'"rounds":', b'"rounds":2,"rounds":'), 2, '"rounds" appears twice'),
+    ("an escaped key", line(4, b'"player"', b'"pl\\u0061yer":1,"player"'), 4, '"player" appears twice'),
+    ("an event twice", line(4, b'"event":', b'"event":{"kind":1},"event":'), 4, '"event" appears twice'),
+    ("a number twice", line(4, b'"at":', b'"seq":3,"at":'), 4, '"seq" appears twice'),
     ("a blank in an event", line(4, b'"player":', b'"player": '), 4, "the event is not written compactly"),
     ("a tab at the end", line(4, b"}\n", b"}\t\n"), 4, "is a blank"),
     ("a blank before the end", line(4, b"}}\n", b"} }\n"), 4, "is a blank"),
     ("a blank around an event", line(4, b'"event":', b'"event": '), 4, "is a blank"),
     ("a letter escaped", line(4, b'"p2"', b'"\\u0070\\u0032"'), 4, "\\u0070\\u0032 at column"),
     ("a number otherwise", line(2, b'"rounds":1000', b'"rounds":1e3'), 2, "1e3 at column"),
-    ("a key of a note", line(6, b'"tags"', b'"text":"x","tags"'), 6, 'the key "text" appears twice in the note'),
-    ("two notes in one", line(6, b'{"note":', b'{"note":{},"note":'), 6, 'the key "note" appears twice in the note'),
+    ("a key of a note", line(6, b'"tags"', b'"text":"x","tags"'), 6, '"text" appears twice'),
+    ("two notes in one", line(6, b'{"note":', b'{"note":{},"note":'), 6, '"note" appears twice'),
     ("a blank in a note", line(6, b'"tags":', b'"tags": '), 6, "the note is not written compactly"),
     ("an escape in a note", line(6, "é".encode(), b"\\u00e9"), 6, "\\u00e9 at column"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("registry", [REGISTRY, registry_of()], ids=["installed", "unknown"])
-@pytest.mark.parametrize(
-    ("change", "number", "says"), [flaw[1:] for flaw in FLAWS], ids=[flaw[0] for flaw in FLAWS]
-)
+@pytest.mark.parametrize("planted", FLAWS, ids=lambda planted: planted[0])
 def test_what_has_two_meanings_or_two_spellings_is_refused(
-    tmp_path: Path, file: bytes, registry: Any, change: Change, number: int, says: str
+    tmp_path: Path, file: bytes, registry: Any, planted: tuple[str, Change, int, str]
 ) -> None:
+    _, change, number, says = planted
     wrong = chained(change(file))
     assert wrong != chained(file)
     with Tabletape.open(tmp_path / "here.db", registry=registry) as here:
@@ -197,7 +196,7 @@ def test_a_wrapping_is_taken_away_and_then_the_chain_decides(
     file: bytes, other: Tabletape, wrap: Change
 ) -> None:
     torn = line(4, b'"p2"', b'"p1"')(file)
-    with pytest.raises(BadTape, match="line 1: its head is .*: lines were changed or are missing"):
+    with pytest.raises(BadTape, match=r"line 1: its head is .*: lines were changed or are missing"):
         import_tapes(other, [("file", wrap(torn))])
     assert import_tapes(other, [("file", wrap(file))]) == [Imported("friday", 4, 1, new=True)]
     assert b"".join(export_tape(other, "friday")) == file
@@ -216,9 +215,9 @@ REFUSED = [
     ("two without a line end", lambda file: file[:-1] + file, 6, "holds two records"),
     ("two, the first cut off", lambda file: file[:-9] + b"\n" + file, 7, "holds two records"),
     ("two gzip files", lambda file: gzip.compress(file) * 2, 7, "holds two records"),
-    ("two, the second odd", lambda file: file + b'{"game":"x","format":"tabletape","format_version":1}\n', 7, "two rec"),
+    ("two, one odd", lambda file: file + b'{"game":1,"format":"tabletape","format_version":1}\n', 7, "two"),
     ("an empty line", line(4, b'{"seq"', b'\n{"seq"'), 4, "no event as Tabletape writes it"),
-    ("gzip cut off", lambda file: gzip.compress(file)[:-12], 1, "its gzip data are cut off: copy the file again"),
+    ("gzip cut off", lambda file: gzip.compress(file)[:-12], 1, "its gzip data are cut off: copy"),
     ("gzip damaged", lambda file: gzip.compress(file)[:-8] + bytes(8), 1, "its gzip data are damaged"),
     ("gzip and more", lambda file: gzip.compress(file) + b"more", 1, "something else follows the gzip data"),
     ("gzip of nothing", lambda _: gzip.compress(b""), 1, "no whole line"),

@@ -1,0 +1,114 @@
+"""A clock that shows a time which no event can have: one sentence, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from eventstore import log
+from eventstore.access import Access
+from eventstore.errors import BadClock
+from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.log import clock, now, stamp
+from eventstore.memory_log import MemoryLog
+from eventstore.stored_event import NewEvent
+from eventstore.tabletape import Tabletape
+from games.events import RecordClosed
+from tests.eventstore.played import REGISTRY, ROUND, begin, play
+
+SECOND = 1_000_000_000
+LAST = int(datetime(9999, 12, 30, 23, 59, 59, tzinfo=UTC).timestamp())
+WRONG = [
+    (LAST + 1, "9999-12-31T00:00:00Z"),
+    (LAST + 86_401, "a year after 9999"),
+    (2**40 * 86_400, "a year after 9999"),
+    (-62_135_596_800, "0001-01-01T00:00:00Z"),
+    (-(2**40), "a year before 1"),
+]
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+    monkeypatch.setattr(log, "time_ns", lambda: seconds * SECOND + 5000)
+
+
+@pytest.mark.parametrize(("seconds", "shows"), WRONG)
+def test_a_clock_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, seconds: int, shows: str) -> None:
+    set_clock(monkeypatch, seconds)
+    for ask in (now, clock):
+        with pytest.raises(BadClock) as told:
+            ask()
+        assert str(told.value) == (
+            f"The clock of this machine shows {shows}: set it right. Nothing was recorded."
+        )
+
+
+@pytest.mark.parametrize("seconds", [LAST, 0, -1, -62_135_510_400])
+def test_a_clock_that_every_time_zone_has_is_taken(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+    set_clock(monkeypatch, seconds)
+    assert now().endswith("00.000005Z" if seconds not in {LAST, -1} else "59.000005Z")
+    assert stamp(clock()) == now()
+
+
+WRITES: list[Callable[[Tabletape, str], object]] = [
+    lambda tape, _: begin(tape),
+    lambda tape, game: play(tape, game, 1),
+    lambda tape, game: tape.recorder.undo(game),
+    lambda tape, game: tape.recorder.branch(game, 2),
+    lambda tape, game: tape.recorder.record(game, [RecordClosed("abandoned")]),
+    lambda tape, game: tape.notes.write(game, 1, text="x"),
+    lambda tape, game: import_tapes(tape, [("file", b"".join(export_tape(tape, game)))], copy=True),
+    lambda tape, _: Access(tape.log).add("phone"),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("seconds", [WRONG[0][0], WRONG[1][0]])
+def test_nothing_is_written_under_such_a_clock(
+    tape: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
+) -> None:
+    play(tape, game, 1)
+    before = b"".join(export_tape(tape, game)), tape.log.games(), Access(tape.log).list()
+    with monkeypatch.context() as patch:
+        set_clock(patch, seconds)
+        with pytest.raises(BadClock):
+            write(tape, game)
+        assert (b"".join(export_tape(tape, game)), tape.log.games(), Access(tape.log).list()) == before
+    write(tape, game)
+
+
+def test_the_log_in_memory_refuses_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = NewEvent("odd", '{"kind":"odd"}', "recorder")
+    with MemoryLog() as here:
+        with monkeypatch.context() as patch:
+            set_clock(patch, WRONG[1][0])
+            with pytest.raises(BadClock):
+                here.append("friday", [event], after=0, command_id="a", request="a")
+        assert here.games() == []
+        assert here.append("friday", [event], after=0, command_id="a", request="a").first_seq == 1
+
+
+def test_callers_that_share_a_transaction_are_all_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Tabletape.open(path, registry=REGISTRY) as tape:
+        games = [begin(tape, options={"rounds": 3}) for _ in range(6)]
+        faults: list[BaseException] = []
+
+        def record(game: str) -> None:
+            try:
+                tape.recorder.record(game, ROUND)
+            except BadClock as fault:
+                faults.append(fault)
+
+        with monkeypatch.context() as patch:
+            set_clock(patch, WRONG[1][0])
+            threads = [Thread(target=record, args=(game,)) for game in games]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        assert len(faults) == len(games)
+        for game in games:
+            assert tape.recorder.record(game, ROUND).seq == len(ROUND) + 1

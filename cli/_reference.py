@@ -66,7 +66,7 @@ What `--json` prints; scripts may rely on it.
 | `list`, `search`; `set`, `hide` | an array of, or one `{"game", "ruleset", "title", "seats", "played_on", "steps", "status", "result", "amended", "rulings", "failed_checks", "parent"}`; `parent` is null or, of a what-if, `{"game", "head", "step"}` |
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
-| `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out |
+| `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out, `"ahead": line` where that line is dated more than a day ahead of the clock |
 | `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}]}`; `game` is empty where it is the file of the database |
 | `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}], "left_out"}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |

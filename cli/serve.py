@@ -23,6 +23,8 @@ PORT: Final = 8765
 THREADS: Final = 16
 STREAMING: Final = 4
 """One thread of so many may be held by a page that is told of changes at once."""
+ROOM: Final = 4
+"""So many times what a form may have is read, so that the page itself says that it is too much."""
 EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
 HERE: Final = ("localhost", "127.0.0.1", "[::1]")
 """What this machine calls itself."""
@@ -81,16 +83,6 @@ def listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
-OPEN_CONNECTIONS: Final[dict[str, Any]] = {
-    "connection_limit": 1_000,
-    "channel_timeout": 30,
-    "cleanup_interval": 10,
-    "asyncore_use_poll": True,
-}
-"""Browsers keep connections that they do not use: so many fit, and an idle one is given up after so many
-seconds, so that a hundred of them shut nobody out."""
-
-
 def run(
     shell: Shell,
     store: Tabletape,
@@ -100,18 +92,21 @@ def run(
     called: Sequence[str] = (),
 ) -> None:
     """Say where, then serve until Ctrl+C or a request to end."""
-    from waitress.server import create_server
-
+    from cli._connections import Limits, server
     from replay_web import create_app
+    from replay_web.fields import LONGEST_DATA, LONGEST_FORM
 
     guarded = is_open(taken)
     url = address(taken)
     app = create_app(
         store, hosts=names(taken, called), guarded=guarded, streams=threads // STREAMING, address=url
     )
-    # The look ahead tells a stream that nobody reads it any more.
-    server: Any = create_server(
-        app, sockets=[taken], threads=threads, channel_request_lookahead=1, **OPEN_CONNECTIONS
+    listener = server(
+        app,
+        taken,
+        threads=threads,
+        longest=ROOM * (LONGEST_DATA + LONGEST_FORM),
+        limits=Limits().fitted(shared=guarded),
     )
 
     def end(_number: int, _frame: Any) -> None:
@@ -129,11 +124,11 @@ def run(
             shell.answer({"url": url, "db": shell.db, "key": key}, text)
         else:
             shell.answer({"url": url, "db": shell.db}, said)
-        server.run()
+        listener.run()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        server.close()
+        listener.close()
 
 
 def is_open(taken: socket.socket) -> bool:

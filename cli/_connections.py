@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import logging
+from collections import Counter, deque
 from contextlib import suppress
 from enum import Enum
 from functools import partial
@@ -150,6 +151,29 @@ class Connection(HTTPChannel):
         return Stage.BODY if request.headers_finished else Stage.HEAD
 
 
+class Turns:
+    """The connections whose requests wait for a thread: addresses take turns, however many each sends."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, deque[Connection]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+    def append(self, one: Connection) -> None:
+        """Put a connection after the others of its address."""
+        self._of.setdefault(one.who, deque()).append(one)
+
+    def popleft(self) -> Connection:
+        """Take the first connection of the address whose turn it is, which then has the last turn."""
+        address, waiting = next(iter(self._of.items()))
+        del self._of[address]
+        first = waiting.popleft()
+        if waiting:
+            self._of[address] = waiting
+        return first
+
+
 def who(address: str) -> str:
     """Give what counts as one address: an IPv4 address, or the network of an IPv6 address.
 
@@ -205,5 +229,8 @@ def server(
         "channel_request_lookahead": 1,
     }
     made: Any = create_server(app, sockets=[taken], **options)
+    # A line for each request that waits would scroll the address and its code away.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    made.task_dispatcher.queue = Turns()
     made.channel_class = partial(Connection, limits=limits, clock=clock)
     return made

@@ -57,6 +57,9 @@ def serve(
     and nobody is asked for anything. With it, a code for the phones' cameras is printed too, who can see
     what, and, the first time, the table key: anybody in the network can look, nobody can write without a
     key. `tabletape key` makes more keys, and takes them back.
+
+    At most 1,000 connections are open at once. Others than this machine share them: one address holds at
+    most a quarter. A request that arrives too slowly is closed: its head may take 40 seconds, its body 160.
     """
     there = Path(shell.db).exists()
     listen = host or (EVERYWHERE[0] if lan else HOST)

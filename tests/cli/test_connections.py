@@ -111,7 +111,8 @@ class Table:
         read = b""
         while has not in read:
             self.poll(lambda: is_readable(client))
-            assert (piece := client.recv(4096)), read
+            piece = client.recv(4096)
+            assert piece, read
             read += piece
         return True
 

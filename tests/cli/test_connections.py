@@ -28,7 +28,7 @@ from cli.serve import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
-"""Seconds after which a test gives up; none waits so long."""
+"""Seconds after which a test gives up; on an idle machine none waits for more than a few."""
 MANY = 1_000
 PHONE, ATTACKER, OTHER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 LONGEST = 100_000
@@ -392,7 +392,7 @@ def send(client: socket.socket, data: bytes) -> None:
 
 def get(port: int, path: str, source: str) -> bytes:
     """Ask for a page from this address."""
-    client = HTTPConnection("127.0.0.1", port, timeout=PATIENCE / 6, source_address=(source, 0))
+    client = HTTPConnection("127.0.0.1", port, timeout=PATIENCE / 2, source_address=(source, 0))
     try:
         client.request("GET", path)
         answer = client.getresponse()
@@ -437,7 +437,7 @@ def test_a_thousand_connections_of_one_machine_leave_the_others_served(
         for _ in range(5):
             attack.trickle()
             everybody_is_served(port, game)
-        end = monotonic() + PATIENCE / 3
+        end = monotonic() + PATIENCE
         while attack.open() > Limits().share:
             assert monotonic() < end, f"{attack.open()} connections are still open"
             attack.trickle()
@@ -451,9 +451,9 @@ def test_a_thousand_connections_of_one_machine_leave_the_others_served(
 def test_a_thousand_connections_are_given_up_when_their_time_is_over(
     how: str, place: Path, game: str
 ) -> None:
-    fast = "silent=1, head=1, body=1, answer=1"
+    fast = "silent=3, head=3, body=3, answer=3"
     with served(place, "--lan", limits=fast) as port, Attack(port, *ATTACKS[how]) as attack:
-        end = monotonic() + PATIENCE / 3
+        end = monotonic() + PATIENCE
         while attack.open() > 0:
             assert monotonic() < end, f"{attack.open()} connections are still open"
             attack.trickle()
@@ -475,7 +475,7 @@ def test_the_limit_on_open_files_is_raised_or_else_kept(files: str, place: Path,
         for _ in range(5):
             attack.trickle()
             everybody_is_served(port, game)
-        end = monotonic() + PATIENCE / 3
+        end = monotonic() + PATIENCE
         while attack.open() > (Limits().most if "S" in files else 128):
             assert monotonic() < end, f"{attack.open()} connections are still open"
             everybody_is_served(port, game)

@@ -204,8 +204,10 @@ def test_an_answer_that_nobody_reads_holds_no_thread_and_is_closed_when_its_time
         phone = at.connect()
         phone.sendall(b"GET / HTTP/1.1\r\n\r\n")
         assert at.answered(phone), "the only thread is free again"
+        at.turn()
         for _ in range(10):
             at.now += (at.limits.answer - 1) / 10
+            at.turn()
             at.poll(lambda: is_readable(reader))
             assert reader.recv(1), "a byte a moment gains nothing"
             assert not at.closed(reader)

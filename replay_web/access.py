@@ -164,7 +164,19 @@ def here() -> str:
     """Give the address to come back to from signing in."""
     if request.method == "GET" and not (request.endpoint or "").startswith("sign_in."):
         return inside(request.full_path.removesuffix("?"))
-    return inside(urlsplit(request.referrer or "")._replace(scheme="", netloc="").geturl())
+    return inside(_without_site(request.referrer or ""))
+
+
+def _without_site(address: str) -> str:
+    """Take the scheme and the host off an address; empty if nobody can read it.
+
+    >>> _without_site("http://localhost:8765/games?page=2"), _without_site("http://[")
+    ('/games?page=2', '')
+    """
+    try:
+        return urlsplit(address)._replace(scheme="", netloc="").geturl()
+    except ValueError:
+        return ""
 
 
 def inside(address: str) -> str:

@@ -30,6 +30,7 @@ from replay_web import (
     later,
     new_game,
     notes,
+    numbers,
     recording,
     ruling,
     security,
@@ -97,6 +98,7 @@ def create_app(
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.url_map.converters["int"] = numbers.Digits
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
     app.extensions["address"] = address
     app.extensions["rows"] = frames.Kept(512)

@@ -102,7 +102,7 @@ def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyRespons
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
         return _looked(tape, wished.edit_of(tape, do), forms.refusal_of(tape, error))
-    if isinstance(error, IllegalEdit) and error.seq != request.form.get("seq", type=int):
+    if isinstance(error, IllegalEdit) and error.seq != viewing.whole(request.form.get("seq", "")):
         return _looked(tape, wished.edit_of(tape, do), Refusal(422, error.code, forms.said(tape, error)))
     return _refuse(tape, step, do, error)
 

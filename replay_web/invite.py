@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
@@ -16,6 +15,7 @@ from games.ruleset import seat_names
 from replay_web.access import access, asker, need_table_key
 from replay_web.directions import isolated
 from replay_web.errors import refusing, status_of
+from replay_web.security import host_name
 from replay_web.viewing import tabletape
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def revoke() -> AnyResponse:
 
 def outside() -> str:
     """Give the address that leads others here: as it was asked for, else as it was told to the site."""
-    host = urlsplit(request.host_url).hostname or ""
+    host = host_name(request.host)
     told: str | None = current_app.extensions["address"]
     return told if told and _is_here(host) else request.host_url
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from werkzeug.routing import IntegerConverter
+
 from replay_web.errors import BadQuery
 from replay_web.viewing import MOST, whole
 
 if TYPE_CHECKING:
     from eventstore.moment import Tape
+
+
+class Digits(IntegerConverter):
+    """A whole number in a path: ASCII digits, as `whole` reads them. The framework also takes others, like ٣."""
+
+    regex = f"[0-9]{{1,{len(str(MOST))}}}"
 
 
 def within(text: str, what: str, least: int, most: int = MOST) -> int:

@@ -243,8 +243,8 @@ def _opened(box: Any, at: str) -> Any:
     for step in at.split("/")[1:]:
         name = _plain(step)
         try:
-            box = box[int(name)] if isinstance(box, list) else box[name]
-        except (LookupError, ValueError, TypeError):
+            box = box[viewing.whole(name)] if isinstance(box, list) else box[name]
+        except (LookupError, TypeError):
             box = None
         if not isinstance(box, dict | list):
             raise BadQuery(f"The state has no part {at!r}.")

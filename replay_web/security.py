@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from ipaddress import ip_address
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
-from werkzeug.exceptions import Forbidden, SecurityError
+from flask import Flask, Response, json, request
+from werkzeug.datastructures import Headers
+from werkzeug.exceptions import Forbidden, HTTPException, SecurityError
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -18,11 +23,31 @@ CSP: Final = (
 )
 
 
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""Every answer has these."""
+DEFAULTS: Final = {"Content-Security-Policy": CSP, "Cache-Control": "no-store"}
+"""An answer has these unless it sets its own."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{0,5})?")
+
+
 class FromElsewhere(Forbidden):
     """A form that another site sent."""
 
     code_word = "from-elsewhere"
     description = "This form did not come from this site: open the page here and send it again."
+
+
+class BadAddress(HTTPException):
+    """An address with characters that no page of this site links to."""
+
+    code = 400
+    code_word = "bad-address"
+    description = "The address holds a control character, such as %00. Remove it and try again."
 
 
 def protect(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = False) -> None:
@@ -33,14 +58,78 @@ def protect(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = F
     numbers: an address in digits is a name of this site too; nobody can make it lead elsewhere.
     """
 
+    app.wsgi_app = Door(app, app.wsgi_app)  # type: ignore[method-assign]
+
     def refuse_other_names() -> None:
         asked = host_name(request.host)
         if not (hosts is None or is_name_of(asked, hosts) or (numbers and _in_digits(asked))):
             raise SecurityError
 
     app.before_request(refuse_other_names)
+    app.before_request(_refuse_control_characters)
     app.before_request(_refuse_foreign)
-    app.after_request(_add_headers)
+
+
+class Door:
+    """The outermost part of the site: it adds the headers, and answers when Flask cannot.
+
+    Flask reads `Host` before any handler of ours runs, and it can fail while it renders the page about a
+    failure. Without the door the server would answer by itself then, without the headers.
+    """
+
+    def __init__(self, app: Flask, inside: WSGIApplication) -> None:
+        self._app = app
+        self._inside = inside
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        start = _with_headers(start_response)
+        host = environ.get("HTTP_HOST", "")
+        if host and not is_host(host):
+            sentence = f"This site is not called {host!r}."
+            return _plain("400 Bad Request", "unknown-host", sentence)(environ, start)
+        try:
+            return self._inside(environ, start)
+        except Exception:
+            if self._app.testing:
+                raise
+            self._app.logger.exception("The answer to a request failed")
+            sentence = "Something went wrong here; nothing was recorded."
+            return _plain("500 Internal Server Error", "server-fault", sentence)(environ, start)
+
+
+def _with_headers(start_response: StartResponse) -> StartResponse:
+    """Add the headers to whatever an answer begins with."""
+
+    def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:
+        merged = Headers(headers)
+        merged.update(HEADERS)
+        for name, value in DEFAULTS.items():
+            merged.setdefault(name, value)
+        return start_response(status, merged.to_wsgi_list(), *more)
+
+    return start
+
+
+def _plain(status: str, code: str, sentence: str) -> Response:
+    """Give a refusal that needs no template and no link."""
+    body = json.dumps({"error": {"code": code, "message": sentence}})
+    return Response(body, status, {"X-Error-Code": code}, mimetype="application/json")
+
+
+def is_host(text: str) -> bool:
+    """Tell whether a `Host` header can be read: a name, or an address in digits, with or without a port.
+
+    >>> is_host("localhost:8765"), is_host("[::1]:8765"), is_host("a..b"), is_host("xn--a"), is_host("[")
+    (True, True, False, False, False)
+    """
+    if not _HOST.fullmatch(text):
+        return False
+    name = host_name(text)
+    try:
+        return bool(name) and name.encode("idna").decode("idna") != ""
+    except UnicodeError:
+        return False
 
 
 def host_name(host: str) -> str:
@@ -91,21 +180,25 @@ def _refuse_foreign() -> None:
 def _same_site() -> bool:
     """Tell whether the browser says that this site's own page sent the request.
 
-    Browsers send `Sec-Fetch-Site` on secure and local addresses, and `Origin` with every form; what sends
-    neither is no browser with a page of ours open, and is turned away too.
+    Browsers send `Sec-Fetch-Site` on secure and local addresses, and `Origin` with every form. A request with
+    neither does not come from a page of ours in a browser, and is refused too.
     """
     said = request.headers.get("Sec-Fetch-Site")
     if said is not None:
         return said == "same-origin"
-    origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc == request.host
+    origin = request.headers.get("Origin", "")
+    # Compared as text, never parsed: a browser writes its own origin in one way only.
+    return origin.lower() == f"{request.scheme}://{request.host}".lower()
 
 
-def _add_headers(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", CSP)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    if request.endpoint != "static":
-        response.headers.setdefault("Cache-Control", "no-store")
-    return response
+def _refuse_control_characters() -> None:
+    """Refuse an address before any part of it can reach a page, a file or a header."""
+    if any(map(_CONTROL.search, _parts_of_address())):
+        raise BadAddress
+
+
+def _parts_of_address() -> Iterator[str]:
+    yield request.path
+    for name, value in request.args.items(multi=True):
+        yield name
+        yield value

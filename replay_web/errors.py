@@ -23,12 +23,15 @@ _CODES: Final = {
     400: "bad-request",
     404: "not-found",
     405: "method-not-allowed",
+    412: "precondition-failed",
     413: "too-large",
+    416: "no-such-range",
     500: "server-fault",
 }
 _SENTENCES: Final = {
     404: "There is no such page here.",
     405: "This address cannot be used in that way.",
+    416: "The file has no such range of bytes.",
     500: "Something went wrong here; nothing was recorded.",
 }
 
@@ -63,6 +66,7 @@ def answer_refusals(app: Flask) -> None:
     app.register_error_handler(UnknownRuleset, _no_such_rules)
     app.register_error_handler(HTTPException, _not_possible)
     app.register_error_handler(SecurityError, _unknown_host)
+    app.after_request(_name_others)
 
 
 def status_of(error: TabletapeError) -> int:
@@ -80,6 +84,13 @@ def refusing(body: str | Response, status: int, code: str) -> Response:
     """Answer with a refusal; the header `X-Error-Code` says which it is."""
     response = make_response(body, status)
     response.headers["X-Error-Code"] = code
+    return response
+
+
+def _name_others(response: Response) -> Response:
+    """Give a code to what the framework refuses without an exception, such as `If-Match` on a file."""
+    if response.status_code in _CODES:
+        response.headers.setdefault("X-Error-Code", _CODES[response.status_code])
     return response
 
 

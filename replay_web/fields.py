@@ -146,6 +146,9 @@ def _refuse_others() -> None:
         _read_plain()
     sent = [name for name, _ in request.form.items(multi=True)]
     files = [name for name, _ in request.files.items(multi=True)]
+    # The framework leaves out the name of a part that has none, whatever its types say.
+    if any(name is None for name in (*sent, *files)):
+        raise BadForm("A part of the form has no name. Load the page again and send the form again.")
     if request.content_length and not sent and not files:
         raise BadForm("The form cannot be read: load the page again and send it anew.")
     if request.mimetype == _MULTIPART and any(map(_is_lost, request.form.items(multi=True))):

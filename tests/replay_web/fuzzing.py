@@ -62,12 +62,19 @@ HEADERS: Final = (
     "Transfer-Encoding", "Upgrade", "User-Agent", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Prefix",
     "X-Forwarded-Proto", "X-HTTP-Method-Override",
 )  # fmt: skip
-"""Always tried; the headers that a route looks up join them."""
+"""Tried everywhere; what a route looks up is tried there."""
+_ADDRESSES: Final = (
+    "http://[", "http://[::1", "//[", "http://a:99999", "http://a:٣", "null", "http://localhost", "https://localhost",
+    "http://localhost/games?text=%00", "http://elsewhere.example/games?x=[", "javascript:alert(1)", "//", MARK,
+)  # fmt: skip
+APT: Final = {"Origin": _ADDRESSES, "Referer": _ADDRESSES}
+"""For headers of one sort, what comes near to a good value."""
 METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "FOO", "get")
 BODIES: Final = (
     b"", b"\x00", b"\xff\xfe=%ff", b"a", b"=&=&", b"a=1;b=2", b"%", b"a=%zz", b"--x", b"--x\r\n", b"--x--\r\n",
     b"--x\r\n\r\n\r\n--x--\r\n", b'--x\r\nContent-Disposition: form-data; name="text"\r\n\r\n\xff\r\n--x--\r\n',
     b'--x\r\nContent-Disposition: form-data; name="data"; filename="\x00"\r\n\r\n{}\r\n--x--\r\n',
+    b'--x\r\nContent-Disposition: form-data; filename="a"\r\n\r\n{}\r\n--x--\r\n',
     b"--x\r\nContent-Disposition: form-data\r\nContent-Length: 9999\r\n\r\nz", b"[" * 9_000, b'{"a":1,"a":NaN}',
     b"&".join(b"f%d=1" % number for number in range(1_500)), b"text=" + b"a" * 70_000,
 )  # fmt: skip
@@ -217,10 +224,17 @@ def filled(form: Form, rng: random.Random, typed: Callable[[Field], str]) -> lis
 # --- what routes look up ---------------------------------------------------------------------------------
 
 
+class Asked(NamedTuple):
+    """A header (`sort` is `header`), or a query argument, field or cookie (`name`), that a route looked up."""
+
+    sort: str
+    name: str
+
+
 class Looked(dict[str, Any]):
     """An environ that notes which headers are looked up in it."""
 
-    def __init__(self, known: Mapping[str, Any], seen: set[str]) -> None:
+    def __init__(self, known: Mapping[str, Any], seen: set[Asked]) -> None:
         super().__init__(known)
         self._seen = seen
 
@@ -236,35 +250,40 @@ class Looked(dict[str, Any]):
         self._note(name)
         return super().get(name, default)
 
+    def copy(self) -> Looked:
+        return Looked(self, self._seen)
+
     def _note(self, name: str) -> None:
         if name.startswith("HTTP_"):
-            self._seen.add(name.removeprefix("HTTP_").replace("_", "-").title())
+            self._seen.add(Asked("header", name.removeprefix("HTTP_").replace("_", "-").title()))
+        if name in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
+            self._seen.add(Asked("header", name.replace("_", "-").title()))
 
 
-def noting(names: set[str]) -> type[Request]:
+def noting(seen: set[Asked]) -> type[Request]:
     """Make a request that notes which arguments and fields are looked up in it."""
 
     class Noted(ImmutableMultiDict[str, str]):
         def __getitem__(self, name: str) -> str:
-            names.add(name)
+            seen.add(Asked("name", name))
             return super().__getitem__(name)
 
         def __contains__(self, name: object) -> bool:
-            names.add(str(name))
+            seen.add(Asked("name", str(name)))
             return super().__contains__(name)
 
         def get(self, name: str, *args: Any, **more: Any) -> Any:
-            names.add(name)
+            seen.add(Asked("name", name))
             return super().get(name, *args, **more)
 
         def getlist(self, name: str, *args: Any, **more: Any) -> Any:
-            names.add(name)
+            seen.add(Asked("name", name))
             return super().getlist(name, *args, **more)
 
-    class Asked(Request):
+    class Noting(Request):
         parameter_storage_class = Noted
 
-    return Asked
+    return Noting
 
 
 # --- calling -------------------------------------------------------------------------------------------
@@ -281,11 +300,11 @@ class Site:
     good: Mapping[tuple[str, str], Callable[[], str]] = field(default_factory=dict)
     """What only a person knows to type into a field of a route."""
     signed_in: str = ""
-    names: set[str] = field(default_factory=set)
-    headers: set[str] = field(default_factory=set)
+    looked: set[Asked] = field(default_factory=set)
+    """What the last call looked up."""
 
     def __post_init__(self) -> None:
-        self.app.request_class = noting(self.names)
+        self.app.request_class = noting(self.looked)
         self.sign_in()
 
     def sign_in(self) -> None:
@@ -301,7 +320,8 @@ class Site:
             self.app.logger.removeHandler(caught)
 
     def _send(self, call: Call) -> Got:
-        body, status, headers = run_wsgi_app(self.app, Looked(environ(call), self.headers))
+        self.looked.clear()
+        body, status, headers = run_wsgi_app(self.app, Looked(environ(call), self.looked))
         try:
             streams = headers.get("Content-Type", "").startswith("text/event-stream")
             found = next(iter(body), b"") if streams else b"".join(body)
@@ -404,6 +424,10 @@ class Maker:
         self.routes = routes(next(iter(self.sites.values())).app)
         self.reached: dict[Route, Call] = {}
         self._asked: set[tuple[str, str]] = set()
+        self._known: set[tuple[Route, Asked]] = set()
+        self._pairs: list[tuple[Route, Asked]] = []
+        self._due: list[tuple[Route, Asked]] = []
+        """Those of a turn that are still to be tried, in any order."""
         self._onward: dict[str, str] = {}
         self._visits: Counter[tuple[str, str]] = Counter()
         self._links: dict[tuple[str, str], deque[str]] = defaultdict(lambda: deque(maxlen=8 * KEPT))
@@ -418,6 +442,8 @@ class Maker:
         self._asked.add((call.site, call.address))
         got = site.send(call)
         endpoint = self._endpoint(site, call.path, call.method)
+        if endpoint is not None:
+            self._note((endpoint, call.method), site.looked)
         if endpoint is not None and got.status < 400:
             self.reached.setdefault((endpoint, call.method), call)
             if call.method == "POST" and got.headers.get("Set-Cookie") or (endpoint or "").startswith("invite."):
@@ -428,6 +454,15 @@ class Maker:
             self._learn_link(site, got.headers["Location"])
             self._onward[site.name] = got.headers["Location"].partition("#")[0]
         return got
+
+    def _note(self, route: Route, looked: set[Asked]) -> None:
+        """Keep what a route looks up, to try it later; garbage that was sent as a name is not looked up again."""
+        for one in sorted(looked):
+            kind = one._replace(name=re.split("[:.]", one.name)[0])  # of `at:deck`, `at:hand` … one is enough
+            if (route, kind) not in self._known and one.name.isascii() and len(one.name) < 40:
+                self._known.add((route, kind))
+                self._pairs.append((route, one))
+                self._due.insert(self.rng.randrange(len(self._due) + 1), (route, one))
 
     def _learn(self, site: Site, call: Call, shown: Shown) -> None:
         for link in shown.links:
@@ -493,7 +528,8 @@ class Maker:
     def _usual(self, site: Site, accept: str = "") -> tuple[tuple[str, str], ...]:
         cookie = (("Cookie", site.signed_in),) if site.signed_in else ()
         accept = accept or self.rng.choice(("text/html", "text/html", "application/json"))
-        return (("Sec-Fetch-Site", "same-origin"), ("Accept", accept), *cookie)
+        origin = self.rng.choice((("Sec-Fetch-Site", "same-origin"), ("Origin", "http://localhost")))
+        return (origin, ("Accept", accept), *cookie)
 
     def _form(self, site: Site, endpoint: str) -> Form | None:
         """Give a form for a route, most often one that a page shows just now."""
@@ -532,6 +568,30 @@ class Maker:
 
     # - spoiled calls -
 
+    def pointed(self) -> tuple[Call, Route, Asked]:
+        """Make a call that is good but for one thing that its route looks up: each such thing in its turn."""
+        if not self._due:
+            self._due = self.rng.sample(self._pairs, len(self._pairs))
+        route, one = self._due.pop()
+        site = self.sites[self.rng.choice(("open", "table", *self.sites))]
+        call = self.good(site, route)
+        if one.sort == "header":
+            return self._with_header(call, one.name), route, one
+        fields = parse_qsl(call.body.decode("latin-1"), keep_blank_values=True)
+        if call.method == "POST" and b"\r\n" not in call.body and self.rng.random() < 0.7:
+            others = [pair for pair in fields if pair[0] != one.name]
+            return plainly(call, [*others, (one.name, self._attack())]), route, one
+        others = [pair for pair in parse_qsl(call.query) if pair[0] != one.name]
+        query = "&".join(filter(None, (urlencode(others), f"{quote(one.name)}={self._written()}")))
+        return call._replace(query=query), route, one
+
+    def _with_header(self, call: Call, name: str) -> Call:
+        apt = APT.get(name.title(), HEADER_VALUES)
+        values = apt if self.rng.random() < 0.7 else (*HEADER_VALUES, *TEXTS[:30])
+        if name.title() == "Origin":  # it is not looked at beside what says more
+            call = call._replace(headers=tuple(pair for pair in call.headers if pair[0] != "Sec-Fetch-Site"))
+        return call.with_header(name, self.rng.choice(values))
+
     def spoiled(self, call: Call) -> Call:
         """Make something of a call that no page of ours sends."""
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
@@ -564,7 +624,7 @@ class Maker:
 
     def _query(self, call: Call) -> Call:
         pairs = [pair for pair in call.query.split("&") if pair]
-        names = sorted(self.sites[call.site].names) or ["as"]
+        names = self._names()
         if pairs and self.rng.random() < 0.4:
             place = self.rng.randrange(len(pairs))
             pairs[place] = f"{pairs[place].partition('=')[0]}={self._written()}"
@@ -576,8 +636,10 @@ class Maker:
         return call._replace(query="&".join(pairs))
 
     def _header(self, call: Call) -> Call:
-        name = self.rng.choice(sorted({*HEADERS, *self.sites[call.site].headers}))
-        return call.with_header(name, self.rng.choice((*HEADER_VALUES, *TEXTS[:30])))
+        return self._with_header(call, self.rng.choice(HEADERS))
+
+    def _names(self) -> list[str]:
+        return sorted({one.name for _, one in self._known if one.sort == "name"}) or ["as"]
 
     def _method(self, call: Call) -> Call:
         return call._replace(method=self.rng.choice(METHODS)) if self.rng.random() < 0.5 else call
@@ -587,7 +649,7 @@ class Maker:
         fields = parse_qsl(call.body.decode("latin-1"), keep_blank_values=True, max_num_fields=5_000)
         if call.method != "POST" or b"\r\n" in call.body:
             return self._query(call)
-        names = sorted(self.sites[call.site].names) or ["key"]
+        names = self._names()
         place = self.rng.randrange(len(fields)) if fields else 0
         match self.rng.randrange(6):
             case 0 | 1 if fields:

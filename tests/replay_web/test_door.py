@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any, Final
 
 import pytest
@@ -14,6 +16,7 @@ from werkzeug.test import TestResponse
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 from tests.replay_web.fuzzing import CONTROL, MUST_HAVE, Call, Site, routes
+from tests.replay_web.sheets import HERE, head
 
 CONTROLS: Final = ("%00", "a%00b", "%01", "%0A", "%0d%0aX-Evil:%201", "%1B[31m", "%7F", "%C2%85")
 PATHS: Final = pytest.mark.parametrize("control", CONTROLS)
@@ -72,12 +75,15 @@ def test_text_beyond_ascii_in_an_address_is_no_control_character(client: FlaskCl
     assert client.get("/games?player=Bø%20Ünal%20–%20日本").status_code == 200
 
 
-def test_what_was_typed_on_several_lines_can_be_ruled_with_a_link(client: FlaskClient, store: Tabletape) -> None:
-    head = store.replayer.tape("star").head.seq
-    form = {"key": "0123456789abcdef", "after": str(head), "typed": "A1\nA2"}
-    page = client.post("/games/star/events", data=form, headers={"Sec-Fetch-Site": "same-origin"}).text
-    if "/games/star/rule?" in page:
-        assert "%0A" not in page
+def test_move_typed_with_a_line_break_leads_to_a_ruling_all_the_same(
+    client: FlaskClient, store: Tabletape, game: str
+) -> None:
+    typed = '{"kind": "card_laid",\n "player": "p1", "card": "c03"}'
+    sent = {"key": "0123456789abcdef", "after": str(head(store, game)), "typed": typed}
+    page = client.post(f"/games/{game}/events", data=sent, headers=HERE).text
+    found = re.search(rf'href="(/games/{game}/rule\?typed=[^"]+)"', page)
+    assert found is not None
+    assert client.get(unescape(found[1])).status_code == 200
 
 
 # --- headers ---------------------------------------------------------------------------------------------

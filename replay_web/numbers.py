@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Digits(IntegerConverter):
-    """A whole number in a path: ASCII digits, as `whole` reads them. The framework also takes others, like ٣."""
+    """A whole number in a path, in ASCII digits as `whole` reads it; the framework takes other digits too."""
 
     regex = f"[0-9]{{1,{len(str(MOST))}}}"
 

@@ -243,12 +243,17 @@ def _opened(box: Any, at: str) -> Any:
     for step in at.split("/")[1:]:
         name = _plain(step)
         try:
-            box = box[viewing.whole(name)] if isinstance(box, list) else box[name]
+            box = _item(box, name) if isinstance(box, list) else box[name]
         except (LookupError, TypeError):
             box = None
         if not isinstance(box, dict | list):
             raise BadQuery(f"The state has no part {at!r}.")
     return box
+
+
+def _item(box: list[Any], place: str) -> Any:
+    number = viewing.whole(place)
+    return None if number is None else box[number]
 
 
 def _items(box: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:

@@ -57,7 +57,6 @@ def protect(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = F
              could read ours (DNS rebinding).
     numbers: an address in digits is a name of this site too; nobody can make it lead elsewhere.
     """
-
     app.wsgi_app = Door(app, app.wsgi_app)  # type: ignore[method-assign]
 
     def refuse_other_names() -> None:

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 from tests.eventstore.played import ROUND
+from tests.replay_web.fuzz_rounds import mix
 from tests.replay_web.samples import fill, opened, registry
 
 
@@ -21,6 +22,14 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("store") / "games.db"
     with Tabletape.open(path, registry=registry()) as store:
         fill(store)
+    return path
+
+
+@pytest.fixture(scope="session")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the database of the fuzz to copy."""
+    path = tmp_path_factory.mktemp("mixed") / "games.db"
+    mix(path)
     return path
 
 

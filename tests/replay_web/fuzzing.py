@@ -1,4 +1,4 @@
-"""Calls to the site: good ones learned from its own pages, spoiled ones made of them, and what an answer must be.
+"""Calls to the site: good ones learned from its pages, spoiled ones made of them, and what an answer must be.
 
 Nothing here names a route. The addresses come from the rules of `app.url_map`, the forms and links from the
 pages that the site shows, and the names of headers, query arguments and fields from what the routes look up
@@ -27,36 +27,123 @@ from werkzeug.test import run_wsgi_app
 
 MARK: Final = '"><b id=attack>'
 """If a page shows this as it is, what was typed became markup."""
-TEXTS: Final = (
-    "", " ", "\x00", "a\x00b", "\x1b[31m", "\x7f", "\x85", "\n", "a\r\nX-Evil: 1", "\u202e", "\u2028", "\ufeff",
-    MARK, f"{MARK}'&<", "' OR 1=1 --", "../../../etc/passwd", "..", ".", "/", "//a.example", "\\", "%", "%zz",
-    "{{7*7}}", "e\u0301", "é" * 300, "A" * 5_000, "-1", "--5", "1_0", "²", "٣", "１", "1e9", "0x1", "NaN", "1.5",
-    " 1", "+1", "0", "1", "2", "9" * 13, "9" * 5_000, str(2**63), str(2**64), "null", "true", "[]", "{}", "[1]",
-    '{"kind":"turn_ended"}', '{"kind":1}', '{"a":1,"a":2}', '{"n":NaN}', '{"n":1e999}', '["\\ud800"]',
-    "[" * 14_000, '{"a":' * 5_000, "everything", "table", "p1", "p9", "hidden", "record", "insert", "2026-09-14",
-    "2026-02-30", "٢٠٢٦-٠٩-١٤", "http://[", "javascript:alert(1)", "a;b;c", "?", "=", "&", "#",
-)  # fmt: skip
-"""What is put where a page of ours would put something else."""
-BYTES: Final = ("%FF%FE", "%ED%A0%80", "%C0%80", "%F5%80%80%80", "%00", "%0d%0aX-Evil:%201", "%", "%g1", "%u0000")
+SORTS: Final = (
+    ("\x00", "a\x00b", "\x1b[31m", "\x7f", "\x85", "\n", "a\r\nX-Evil: 1", "\u202e", "\u2028", "\ufeff"),
+    (MARK, f"{MARK}'&<", f"'>{MARK}"),
+    (
+        "' OR 1=1 --",
+        "{{7*7}}",
+        "javascript:alert(1)",
+        "http://[",
+        "?",
+        "=",
+        "&",
+        "#",
+        "%",
+        "%zz",
+    ),
+    (
+        "",
+        " ",
+        "..",
+        ".",
+        "/",
+        "//a.example",
+        "\\",
+        "../../../etc/passwd",
+        "e\u0301",
+        "é" * 300,
+        "A" * 5_000,
+        "a;b;c",
+    ),
+    (
+        "-1",
+        "--5",
+        "1_0",
+        "²",
+        "٣",
+        "１",
+        "1e9",
+        "0x1",
+        "NaN",
+        "1.5",
+        " 1",
+        "+1",
+        "9" * 13,
+        "9" * 5_000,
+        str(2**64),
+    ),
+    (
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[1]",
+        '{"kind":"turn_ended"}',
+        '{"kind":1}',
+        '{"a":1,"a":2}',
+        '{"n":NaN}',
+        '{"n":1e999}',
+        '["\\ud800"]',
+        "[" * 14_000,
+        '{"a":' * 5_000,
+    ),
+    (
+        "everything",
+        "table",
+        "p1",
+        "p9",
+        "hidden",
+        "record",
+        "insert",
+        "0",
+        "1",
+        "2",
+        "2026-09-14",
+        "2026-02-30",
+        "٢٠٢٦-٠٩-١٤",
+    ),
+)
+"""What is put where a page would put something else: characters, markup, texts, numbers, JSON, words."""
+TEXTS: Final = tuple(text for sort in SORTS for text in sort)
+BYTES: Final = (
+    "%FF%FE",
+    "%ED%A0%80",
+    "%C0%80",
+    "%F5%80%80%80",
+    "%00",
+    "%0d%0aX-Evil:%201",
+    "%",
+    "%g1",
+    "%u0000",
+)
 """The same for addresses: as bytes that no text has."""
 HEADER_VALUES: Final = (
-    "", " ", "*", ",", ",,;;=", '"', 'W/"', '"a", W/"b', "http://[", "http://[::1", "//[", "http://a:99999", "null",
-    "http://localhost", "https://localhost", "http://localhost.", "http://elsewhere.example/games?x=[", "0", "-1",
+    "", " ", "*", ",", ",,;;=", '"', 'W/"', '"a", W/"b', "http://[", "http://[::1", "//[",
+    "http://a:99999", "null",
+    "http://localhost", "https://localhost", "http://localhost.", "http://elsewhere.example/games?x=[",
+    "0", "-1",
     "1", "9" * 30, "٣", "²", "\x00", "\x7f", "\xff\xfe", "A" * 8_000, "bytes=0-", "bytes=5-2,9-", "bytes=--1",
     "bytes=9999999999999999999-", "items=1", "bytes=a-b", "Wed, 99 Foo 2026 25:61:61 GMT", "Mon, 01 Jan 0000",
     "Fri, 31 Dec 99999 23:59:59 +9999", "text/html;q=abc", "application/json", "application/json;q=1e400",
-    "text/html;q=-1", "a/b;q=nan", "*/*;q=٣", "gzip;q=0", "gzip, br;q=", "identity;q=0, *;q=0", "de-CH, *;q=0.1",
+    "text/html;q=-1", "a/b;q=nan", "*/*;q=٣", "gzip;q=0", "gzip, br;q=", "identity;q=0, *;q=0",
+    "de-CH, *;q=0.1",
     "text/plain", "text/plain; charset=utf-7", "application/x-www-form-urlencoded; charset=no-such-set",
     "multipart/form-data", "multipart/form-data; boundary=", f"multipart/form-data; boundary={'x' * 300}",
-    "multipart/form-data; boundary=\xe9", "application/x-www-form-urlencoded; a*=utf-8''%ff", "chunked", "gzip",
-    "Basic !!!", "Basic Og==", "Basic /w==", "Bearer x", "Digest a=", "100-continue", "same-origin", "cross-site",
-    "localhost", "localhost:", "localhost:0", "localhost:99999", "a..b", "xn--a", "xn--", "[::1]", "[::1", "[", "a b",
+    "multipart/form-data; boundary=\xe9", "application/x-www-form-urlencoded; a*=utf-8''%ff", "chunked",
+    "gzip",
+    "Basic !!!", "Basic Og==", "Basic /w==", "Bearer x", "Digest a=", "100-continue", "same-origin",
+    "cross-site",
+    "localhost", "localhost:", "localhost:0", "localhost:99999", "a..b", "xn--a", "xn--", "[::1]", "[::1",
+    "[", "a b",
     "@", "a@b", "a/b", "a?b", f"{'a' * 70}.example", ".", "127.0.0.1", "192.168.1.7:8765", "1.2.3.4.5",
-    "tabletape=", "tabletape=x", 'tabletape="\\', "tabletape=a.b; tabletape=c", "=; ;;a", "tabletape=%00", "DELETE",
-    "for=\"[\";proto=https", "Thu, 01 Jan 1970 00:00:00 GMT", "keep-alive, Upgrade", "h2c", "1e5", MARK,
+    "tabletape=", "tabletape=x", 'tabletape="\\', "tabletape=a.b; tabletape=c", "=; ;;a", "tabletape=%00",
+    "DELETE",
+    'for="[";proto=https', "Thu, 01 Jan 1970 00:00:00 GMT", "keep-alive, Upgrade", "h2c", "1e5", MARK,
 )  # fmt: skip
 HEADERS: Final = (
-    "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Connection", "Content-Length",
+    "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Connection",
+    "Content-Length",
     "Content-Type", "Cookie", "Expect", "Forwarded", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
     "If-Range", "If-Unmodified-Since", "Last-Event-ID", "Origin", "Range", "Referer", "Sec-Fetch-Site", "TE",
     "Transfer-Encoding", "Upgrade", "User-Agent", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Prefix",
@@ -64,18 +151,35 @@ HEADERS: Final = (
 )  # fmt: skip
 """Tried everywhere; what a route looks up is tried there."""
 _ADDRESSES: Final = (
-    "http://[", "http://[::1", "//[", "http://a:99999", "http://a:٣", "null", "http://localhost", "https://localhost",
-    "http://localhost/games?text=%00", "http://elsewhere.example/games?x=[", "javascript:alert(1)", "//", MARK,
+    "http://[", "http://[::1", "//[", "http://a:99999", "http://a:٣", "null", "http://localhost",
+    "https://localhost",
+    "http://localhost/games?text=%00", "http://elsewhere.example/games?x=[", "javascript:alert(1)", "//",
+    MARK,
 )  # fmt: skip
 APT: Final = {"Origin": _ADDRESSES, "Referer": _ADDRESSES}
 """For headers of one sort, what comes near to a good value."""
-METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "FOO", "get")
+METHODS: Final = (
+    "GET",
+    "HEAD",
+    "OPTIONS",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "TRACE",
+    "CONNECT",
+    "FOO",
+    "get",
+)
 BODIES: Final = (
-    b"", b"\x00", b"\xff\xfe=%ff", b"a", b"=&=&", b"a=1;b=2", b"%", b"a=%zz", b"--x", b"--x\r\n", b"--x--\r\n",
-    b"--x\r\n\r\n\r\n--x--\r\n", b'--x\r\nContent-Disposition: form-data; name="text"\r\n\r\n\xff\r\n--x--\r\n',
+    b"", b"\x00", b"\xff\xfe=%ff", b"a", b"=&=&", b"a=1;b=2", b"%", b"a=%zz", b"--x", b"--x\r\n",
+    b"--x--\r\n",
+    b"--x\r\n\r\n\r\n--x--\r\n",
+    b'--x\r\nContent-Disposition: form-data; name="text"\r\n\r\n\xff\r\n--x--\r\n',
     b'--x\r\nContent-Disposition: form-data; name="data"; filename="\x00"\r\n\r\n{}\r\n--x--\r\n',
     b'--x\r\nContent-Disposition: form-data; filename="a"\r\n\r\n{}\r\n--x--\r\n',
-    b"--x\r\nContent-Disposition: form-data\r\nContent-Length: 9999\r\n\r\nz", b"[" * 9_000, b'{"a":1,"a":NaN}',
+    b"--x\r\nContent-Disposition: form-data\r\nContent-Length: 9999\r\n\r\nz", b"[" * 9_000,
+    b'{"a":1,"a":NaN}',
     b"&".join(b"f%d=1" % number for number in range(1_500)), b"text=" + b"a" * 70_000,
 )  # fmt: skip
 KEPT: Final = 12
@@ -90,7 +194,7 @@ MUST_HAVE: Final = {
     "Cache-Control": "",
 }
 MAY_BE_503: Final = frozenset({"no-stream"})
-"""The others that the README names need a full disk, a lock or a database that was moved: nothing does that here."""
+"""The others that the README names need a full disk, a lock or a moved database: no call causes that."""
 
 
 class Call(NamedTuple):
@@ -173,12 +277,16 @@ class Shown(HTMLParser):
             self._form = Form(found.get("action", ""), found.get("method", "get").upper(), multipart)
             self.forms.append(self._form)
         self.links += [found[name] for name in ("href", "src") if found.get(name, "").startswith("/")]
-        self.links += [value for name, value in found.items() if name.startswith("data-") and value[:1] == "/"]
+        self.links += [
+            value for name, value in found.items() if name.startswith("data-") and value[:1] == "/"
+        ]
         if self._form is None:
             return
         if tag in {"input", "button", "textarea", "select"} and found.get("name"):
             kind = found.get("type", "submit" if tag == "button" else "text")
-            self._form.fields.append(Field(tag, kind, found["name"], found.get("value", ""), "required" in found))
+            self._form.fields.append(
+                Field(tag, kind, found["name"], found.get("value", ""), "required" in found)
+            )
             self._area = self._form.fields[-1] if tag == "textarea" else None
         if tag == "option" and self._form.fields:
             self._form.fields[-1].options.append(found.get("value", ""))
@@ -200,7 +308,9 @@ def filled(form: Form, rng: random.Random, typed: Callable[[Field], str]) -> lis
     buttons = [one for one in form.fields if one.tag == "button" or one.kind == "submit"]
     groups: dict[str, list[Field]] = defaultdict(list)
     open_ones = [one.name for one in form.fields if one.kind not in {"hidden", "submit"}]
-    changed = rng.choice(((), rng.sample(open_ones, min(1, len(open_ones))), rng.sample(open_ones, len(open_ones) // 2)))
+    changed = rng.choice(
+        ((), rng.sample(open_ones, min(1, len(open_ones))), rng.sample(open_ones, len(open_ones) // 2))
+    )
     for one in form.fields:
         if one in buttons or one.kind == "file":
             continue
@@ -225,7 +335,7 @@ def filled(form: Form, rng: random.Random, typed: Callable[[Field], str]) -> lis
 
 
 class Asked(NamedTuple):
-    """A header (`sort` is `header`), or a query argument, field or cookie (`name`), that a route looked up."""
+    """A header (`sort` is `header`), or a query argument or field (`name`), that a route looked up."""
 
     sort: str
     name: str
@@ -392,7 +502,11 @@ def complaints(call: Call, got: Got, codes: frozenset[str]) -> Iterator[str]:
         return
     if code is None or not WORD.fullmatch(code) or code not in codes:
         yield f"no stable code, but {code!r}"
-    if got.kind == "application/json" and call.method != "HEAD" and f'"code":"{code}"' not in _tight(got.text):
+    if (
+        got.kind == "application/json"
+        and call.method != "HEAD"
+        and f'"code":"{code}"' not in _tight(got.text)
+    ):
         yield f"JSON without the code {code!r}: {got.text[:200]}"
 
 
@@ -410,7 +524,9 @@ Route = tuple[str, str]
 def routes(app: Flask) -> dict[Route, Rule]:
     """Give every route of a site; those that Flask answers by itself (`OPTIONS`) too."""
     return {
-        (rule.endpoint, method): rule for rule in app.url_map.iter_rules() for method in sorted(rule.methods or ())
+        (rule.endpoint, method): rule
+        for rule in app.url_map.iter_rules()
+        for method in sorted(rule.methods or ())
     }
 
 
@@ -446,7 +562,9 @@ class Maker:
             self._note((endpoint, call.method), site.looked)
         if endpoint is not None and got.status < 400:
             self.reached.setdefault((endpoint, call.method), call)
-            if call.method == "POST" and got.headers.get("Set-Cookie") or (endpoint or "").startswith("invite."):
+            if (call.method == "POST" and got.headers.get("Set-Cookie")) or (endpoint or "").startswith(
+                "invite."
+            ):
                 site.sign_in()
         if got.kind == "text/html":
             self._learn(site, call, Shown(got.text))
@@ -456,7 +574,7 @@ class Maker:
         return got
 
     def _note(self, route: Route, looked: set[Asked]) -> None:
-        """Keep what a route looks up, to try it later; garbage that was sent as a name is not looked up again."""
+        """Keep what a route looks up, to try it later; not what was sent as a name and is garbage."""
         for one in sorted(looked):
             kind = one._replace(name=re.split("[:.]", one.name)[0])  # of `at:deck`, `at:hand` … one is enough
             if (route, kind) not in self._known and one.name.isascii() and len(one.name) < 40:
@@ -488,7 +606,7 @@ class Maker:
             return None
 
     def unseen(self, site: Site) -> Call | None:
-        """Give a page that no call has asked for yet: where the last answer leads, else of the rarest sort."""
+        """Give a page that nobody has asked for: where the last answer leads, or one of the rarest sort."""
         onward = self._onward.pop(site.name, None)
         if onward is not None and (site.name, onward) not in self._asked:
             return self._look(site, onward)
@@ -521,7 +639,12 @@ class Maker:
         else:
             path, query = self._built(site, endpoint), ""
         gets = self._forms.get((site.name, endpoint))
-        if method in {"GET", "HEAD"} and gets and self.rng.random() < 0.3 and (form := gets[-1]).method == "GET":
+        if (
+            method in {"GET", "HEAD"}
+            and gets
+            and self.rng.random() < 0.3
+            and (form := gets[-1]).method == "GET"
+        ):
             query = urlencode(filled(form, self.rng, self._typed(site, endpoint)))
         return Call(site.name, method, path, query, self._usual(site))
 
@@ -561,8 +684,12 @@ class Maker:
     def _built(self, site: Site, endpoint: str) -> str:
         """Build an address from what arguments are called; what nobody knows is any word."""
         rule = next(rule for rule in self.routes.values() if rule.endpoint == endpoint)
-        known = {"game": self.rng.choice(self.games), "step": self.rng.randrange(12), "seq": self.rng.randrange(1, 9)}
-        fallback = {name: "1" if name not in known else known[name] for name in rule.arguments}
+        known = {
+            "game": self.rng.choice(self.games),
+            "step": self.rng.randrange(12),
+            "seq": self.rng.randrange(1, 9),
+        }
+        fallback = {name: known.get(name, "1") for name in rule.arguments}
         built = site.app.url_map.bind("localhost").build(endpoint, fallback)
         return str(built)
 
@@ -603,7 +730,7 @@ class Maker:
         return call
 
     def _attack(self) -> str:
-        return self.rng.choice(TEXTS)
+        return self.rng.choice(self.rng.choice(SORTS))
 
     def _written(self) -> str:
         return self.rng.choice(BYTES) if self.rng.random() < 0.2 else quote(self._attack()[:6_000], safe="")

@@ -33,7 +33,9 @@ def addresses(app: Flask) -> Iterator[tuple[str, str]]:
     known["filename"] = "page.css"
     for (endpoint, method), rule in routes(app).items():
         if method in {"GET", "POST"}:
-            built = app.url_map.bind("localhost").build(endpoint, {name: known[name] for name in rule.arguments})
+            built = app.url_map.bind("localhost").build(
+                endpoint, {name: known[name] for name in rule.arguments}
+            )
             yield method, built
 
 
@@ -148,9 +150,17 @@ def test_host_that_cannot_be_read_is_no_name_of_this_site(site: Site, host: str)
 
 @pytest.mark.parametrize("number", ["٣", "３", "²", "1_0", "+3", "-1", "3 ", "0x3", "9" * 13, "9" * 5000])
 def test_number_in_an_address_is_of_ascii_digits(client: FlaskClient, number: str) -> None:
-    for path in (f"/games/star/steps/{number}", f"/games/star/at/{number}", f"/games/star/steps/{number}.svg"):
+    for path in (
+        f"/games/star/steps/{number}",
+        f"/games/star/at/{number}",
+        f"/games/star/steps/{number}.svg",
+    ):
         assert client.get(path).status_code == 404, path
-    for query in (f"/games?page={number}", f"/games/star/frames?from={number}", f"/games/star/news?since={number}"):
+    for query in (
+        f"/games?page={number}",
+        f"/games/star/frames?from={number}",
+        f"/games/star/news?since={number}",
+    ):
         assert refused(client.get(query.replace("+", "%2B"))) == (400, "bad-query"), query
     within = client.get("/games/cards/rule", query_string={"within": f"/seats/{number}"})
     assert refused(within) == (400, "bad-query")

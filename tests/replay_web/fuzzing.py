@@ -182,6 +182,8 @@ BODIES: Final = (
     b'{"a":1,"a":NaN}',
     b"&".join(b"f%d=1" % number for number in range(1_500)), b"text=" + b"a" * 70_000,
 )  # fmt: skip
+COMMON: Final = 15
+"""What so many routes look up is tried less often at each of them."""
 KEPT: Final = 12
 """Forms of one route that are remembered, and pages that show one."""
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -541,6 +543,7 @@ class Maker:
         self.reached: dict[Route, Call] = {}
         self._asked: set[tuple[str, str]] = set()
         self._known: set[tuple[Route, Asked]] = set()
+        self._asked_by: Counter[Asked] = Counter()
         self._pairs: list[tuple[Route, Asked]] = []
         self._due: list[tuple[Route, Asked]] = []
         """Those of a turn that are still to be tried, in any order."""
@@ -580,6 +583,7 @@ class Maker:
             if (route, kind) not in self._known and one.name.isascii() and len(one.name) < 40:
                 self._known.add((route, kind))
                 self._pairs.append((route, one))
+                self._asked_by[one] += 1
                 self._due.insert(self.rng.randrange(len(self._due) + 1), (route, one))
 
     def _learn(self, site: Site, call: Call, shown: Shown) -> None:
@@ -697,9 +701,9 @@ class Maker:
 
     def pointed(self) -> tuple[Call, Route, Asked]:
         """Make a call that is good but for one thing that its route looks up: each such thing in its turn."""
-        if not self._due:
-            self._due = self.rng.sample(self._pairs, len(self._pairs))
-        route, one = self._due.pop()
+        route, one = self._next()
+        while self._asked_by[one] >= COMMON and self.rng.random() < 0.75:
+            route, one = self._next()
         site = self.sites[self.rng.choice(("open", "table", *self.sites))]
         call = self.good(site, route)
         if one.sort == "header":
@@ -709,8 +713,18 @@ class Maker:
             others = [pair for pair in fields if pair[0] != one.name]
             return plainly(call, [*others, (one.name, self._attack())]), route, one
         others = [pair for pair in parse_qsl(call.query) if pair[0] != one.name]
-        query = "&".join(filter(None, (urlencode(others), f"{quote(one.name)}={self._written()}")))
+        query = "&".join(filter(None, (urlencode(others), f"{quote(one.name)}={self._telling()}")))
         return call._replace(query=query), route, one
+
+    def _telling(self) -> str:
+        """Give a value that shows most faults at once, or any."""
+        told = self.rng.choice((quote(MARK, safe=""), "%00", ""))
+        return told or self._written()
+
+    def _next(self) -> tuple[Route, Asked]:
+        if not self._due:
+            self._due = self.rng.sample(self._pairs, len(self._pairs))
+        return self._due.pop()
 
     def _with_header(self, call: Call, name: str) -> Call:
         apt = APT.get(name.title(), HEADER_VALUES)

@@ -160,6 +160,8 @@ class StorageFault(TabletapeError):
     """The disk or the operating system refused; nothing was acknowledged."""
 
     code = "storage-fault"
+    unknown: ClassVar[bool] = False
+    """Whether the command may have been recorded all the same; see `OutcomeUnknown`."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path} could not be read or written: {why}.")
@@ -188,6 +190,20 @@ def unwritten(what: str) -> Iterator[None]:
         yield
     except NoRoom as fault:
         raise NoRoom(fault.path, fault.why, what) from fault
+
+
+class OutcomeUnknown(StorageFault):
+    """The disk failed while it was told to keep this, and went on failing; the next opening decides.
+
+    The same command under the same id is recorded once, whatever became of the first attempt.
+    """
+
+    unknown = True
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(path, why)
+        said = "It is not certain whether this was recorded: look at the game before you try again."
+        self.args = (f"{self} {said}",)
 
 
 class DamagedDatabase(TabletapeError):

@@ -47,30 +47,35 @@ class _Head(msgspec.Struct, frozen=True, gc=False):
     value: bytes
 
 
+Heads = dict[str, _Head]
+"""Of each game the end that is durable."""
+
+
 class Appender:
-    """Decides from what is stored, or from the heads that it remembers.
+    """Appends in one transaction, from what is stored or from the heads that earlier transactions left.
 
     A remembered head that another process has moved on does no harm: UNIQUE refuses the seq.
     Errors: an append that is refused raises; the writer then takes back what it wrote and calls `forget`.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, heads: Heads) -> None:
+        """`heads` are the caller's no more: they come back from `committed`, or not at all."""
         self._connection = connection
-        self._heads: dict[str, _Head] = {}
-        self._ahead: dict[str, _Head] = {}
-        """What the open transaction made of them."""
+        self._heads = heads
+        self._ahead: Heads = {}
+        """What this transaction made of them."""
 
     def forget(self) -> None:
         """Remember nothing: something was taken back, or written past this object."""
         self._heads.clear()
         self._ahead.clear()
 
-    def committed(self) -> None:
-        """The transaction is durable, and so are its heads."""
+    def committed(self) -> Heads:
+        """Give the heads, now that the transaction is durable. Call it after COMMIT has returned."""
         if len(self._heads) > _MOST_HEADS:
             self._heads.clear()
         self._heads.update(self._ahead)
-        self._ahead.clear()
+        return self._heads
 
     def alone(self, command: Append) -> Receipt | None:
         """Append one event that follows the remembered head, in a transaction of its own; None for others.
@@ -80,9 +85,8 @@ class Appender:
         head = self._heads.get(command.game)
         if head is None or head.seq != command.after or len(command.events) > 1:
             return None
-        _, last, after, receipt = _following(head, command, now())
+        _, last, self._ahead[command.game], receipt = _following(head, command, now())
         self._connection.execute(_LAST, last)
-        self._heads[command.game] = after
         return receipt
 
     def at_once(self, commands: Iterable[Append]) -> list[Receipt | None]:

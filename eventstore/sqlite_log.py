@@ -176,7 +176,9 @@ class SqliteLog:
             try:
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                # After a fault SQLite may have ended it by itself.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def answered(self, game: str, command_id: str) -> Commit | None:
         """See `EventLog`."""

@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eventstore import schema
-from eventstore.errors import DatabaseLocked, DatabaseMissing, DatabaseReadOnly, TabletapeError
+from eventstore.errors import (
+    DatabaseLocked,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    OutcomeUnknown,
+    TabletapeError,
+)
 from eventstore.file_lock import FileLock
 from eventstore.group_commit import GroupCommit
-from eventstore.sqlite_append import Appender
+from eventstore.sqlite_append import Appender, Heads
 from eventstore.sqlite_faults import refusal, translated
 from eventstore.stored_event import Append, Receipt
 
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 
 _CHECKPOINT_PAGES = 1000
 """Pages in the write-ahead log, as estimated, after which they are moved into the database."""
+_NOTHING_DONE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT})
+"""Errors after which SQLite has written nothing of a transaction."""
 _WAL_BYTES = 64 * 1024 * 1024
 """What a long transaction may leave of the write-ahead log on disk."""
 
@@ -61,14 +69,24 @@ def writable(path: str) -> bool:
 
 
 class Writer:
-    """The one connection of this process that writes, and moves the write-ahead log into the database."""
+    """The one connection of this process that writes, and moves the write-ahead log into the database.
+
+    Faults: what a transaction learns is remembered after its COMMIT has returned, and not otherwise. After a
+            disk fault a new connection takes over.
+    """
 
     def __init__(self, path: str, wait: float, *, again: bool = False) -> None:
-        """`again`: the file was recognised before, and this process may be reading it."""
+        """`again`: the file was recognised before, and none is to be made."""
         self._path = path
         self._again = again
         _refuse_what_cannot_be_written(path)
         self._pages = 0
+        self._wait = wait
+        self._heads: Heads = {}
+        self._committing = False
+        """SQLite was told to commit, and has not said that it did."""
+        self._doubtful = False
+        """A fault came up since the last commit."""
         self._group = GroupCommit(self._commit, self._tidy)
         with translated(path):
             try:
@@ -76,26 +94,27 @@ class Writer:
             except PermissionError:
                 raise DatabaseReadOnly(path, f"{path}.lock may not be opened") from None
         try:
-            self._connection = self._opened(wait)
-            self._appender = Appender(self._connection)
+            self._connection = self._opened()
         except BaseException:
             self._lock.close()
             raise
 
-    def _opened(self, wait: float) -> sqlite3.Connection:
+    def _opened(self) -> sqlite3.Connection:
         with translated(self._path), self._lock.held():
-            # To recognise a file is to open and close it: that drops the locks of readers in this process.
             if not self._again:
                 if not Path(self._path).exists():
                     schema.make(self._path)
                 schema.recognise(self._path)
-            connection = connect(self._path, "rw", wait)
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            return connection
+            return self._connected()
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = connect(self._path, "rw", self._wait)
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         found = schema.version(connection, self._path)
@@ -115,43 +134,88 @@ class Writer:
 
     def _commit(self, jobs: Sequence[Job]) -> None:
         try:
-            self._lock.take()
+            with translated(self._path):
+                self._lock.take()
             try:
                 self._transact(jobs)
             finally:
                 self._lock.give()
         except BaseException as fault:
-            error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
+            error = self._refusal(fault) if isinstance(fault, sqlite3.Error) else fault
             for job in jobs:
                 job.error = error
             if not isinstance(fault, Exception):
                 raise
 
+    def _refusal(self, fault: sqlite3.Error) -> TabletapeError:
+        if self._committing and self._doubtful:
+            return OutcomeUnknown(self._path, str(fault))
+        return refusal(self._path, fault)
+
     def _transact(self, jobs: Sequence[Job]) -> None:
+        self._committing = False
+        if self._doubtful:
+            self._settle()
+        # Whatever does not commit is forgotten, whoever rolled it back: the heads come back after a COMMIT.
+        self._appender, self._heads = Appender(self._connection, self._heads), {}
+        try:
+            committed = self._written(jobs)
+        except sqlite3.Error as fault:
+            if getattr(fault, "sqlite_errorcode", 0) & 0xFF not in _NOTHING_DONE:
+                self._doubtful = True
+                with suppress(TabletapeError, sqlite3.Error, OSError):
+                    self._settle()
+            raise
+        if committed:
+            self._heads = self._appender.committed()
+
+    def _settle(self) -> None:
+        """Go on with a new connection, and make sure that nothing of a failed commit can be found again.
+
+        All of its pages may stand in the write-ahead log: nobody reads them now, but who opens the database
+        after everybody has closed it would take them for committed. A commit that changes nothing is written
+        in their place. The old connection is closed when the new one is there, for to close the last one and
+        open another would be just such an opening.
+        """
+        old, self._connection = self._connection, self._connected()
+        old.close()
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute(f"PRAGMA user_version={version}")
+        connection.execute("COMMIT")
+        self._doubtful = False
+
+    def _written(self, jobs: Sequence[Job]) -> bool:
+        """Do the jobs in one transaction; whether it was committed."""
         if len(jobs) == 1 and isinstance(jobs[0].work, Append) and self._alone(jobs[0]):
             self._pages += 4
-            return
+            return True
         connection = self._connection
         before = connection.total_changes
         try:
             connection.execute("BEGIN IMMEDIATE")
             rest = self._at_once(jobs)
             kept = [self._run(job, alone=len(jobs) == 1) for job in rest]
-            if len(jobs) > 1 or all(kept):
+            committed = len(jobs) > 1 or all(kept)
+            if committed:
+                self._committing = True
                 connection.execute("COMMIT")
-                self._appender.committed()
+                self._committing = False
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-                self._appender.forget()
         self._pages += 2 + 2 * len(jobs) + (connection.total_changes - before) // 8
+        return committed
 
     def _alone(self, job: Job) -> bool:
         """Do what is simply one more event of its game, in a statement that is a transaction by itself."""
+        self._committing = True
         try:
             job.answer = self._appender.alone(job.work)
         except sqlite3.IntegrityError:
             self._appender.forget()
+        self._committing = False
         return job.answer is not None
 
     def _at_once(self, jobs: Sequence[Job]) -> Sequence[Job]:
@@ -219,5 +283,12 @@ class Writer:
             return
         # The last connection to a database also moves the write-ahead log into it. Whoever keeps the lock
         # for so long has a connection too.
-        with translated(self._path), closing(self._lock), closing(self._connection), suppress(DatabaseLocked):
-            self._lock.take()
+        with translated(self._path), closing(self._lock):
+            try:
+                with suppress(DatabaseLocked):
+                    self._lock.take()
+                if self._doubtful:
+                    with suppress(TabletapeError, sqlite3.Error, OSError):
+                        self._settle()
+            finally:
+                self._connection.close()

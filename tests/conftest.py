@@ -1,4 +1,7 @@
-"""What tests measure, and assert nothing of, stands below the results; machines differ."""
+"""What tests measure, and assert nothing of, stands below the results; machines differ.
+
+The last line says which tests were left out, and what they need.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ Measured = Callable[[str], None]
 
 _PROPERTY = "measured"
 
+LEFT_OUT = "Left out: "
+"""How the reason begins for which tests are skipped that this machine cannot run."""
+_SAID = pytest.StashKey[list[str]]()
+
 
 @pytest.fixture
 def measured(record_property: Callable[[str, object], None]) -> Measured:
@@ -23,9 +30,18 @@ def measured(record_property: Callable[[str, object], None]) -> Measured:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    skipped = [str(report.longrepr) for report in terminalreporter.getreports("skipped")]
+    reasons = [text.partition(LEFT_OUT)[2].rstrip("')") for text in skipped if LEFT_OUT in text]
+    said = [f"{LEFT_OUT}{reasons.count(reason)} tests. {reason}" for reason in dict.fromkeys(reasons)]
+    terminalreporter.config.stash[_SAID] = said
     passed = terminalreporter.getreports("passed")
     lines = [line for report in passed for name, line in report.user_properties if name == _PROPERTY]
     if lines:
         terminalreporter.section("measured")
         for line in lines:
             terminalreporter.line(str(line))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    for line in config.stash.get(_SAID, []):
+        print(line)  # noqa: T201 - behind the line in which pytest sums up

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +31,15 @@ _GUARDS = {
 }
 """Triggers, as the migrations make them."""
 _HEADER = 100
-_MAGIC = b"SQLite format 3\0"
 
 
 def recognise(path: str) -> None:
-    """Refuse a file that is not ours, by its header alone: without a lock or a file beside it."""
+    """Refuse a file that is not ours, by its header alone: without a lock or a file beside it.
+
+    SQLite reads the header. If we opened the file by hand and closed it again, the system would drop every
+    POSIX lock that SQLite holds on it in this process. Another process would then take itself for the last
+    user of the database and delete the write-ahead log, into which this one goes on writing.
+    """
     place = Path(path)
     if place.is_dir():
         raise NotADatabase(path, "it is a folder")
@@ -41,18 +47,34 @@ def recognise(path: str) -> None:
         # To open a pipe would wait for somebody at its other end.
         raise NotADatabase(path, "it is a pipe or a device")
     try:
-        with place.open("rb") as file:
-            header = file.read(_HEADER)
+        length = place.stat().st_size
     except FileNotFoundError:
         raise DatabaseMissing(path, "there is no such file") from None
     except OSError as fault:
         raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault
-    if not header:
+    if not os.access(path, os.R_OK, effective_ids=True):
+        raise StorageFault(path, os.strerror(errno.EACCES).lower())
+    if not length:
         raise NotADatabase(path, "it is empty; remove it to start a new one")
-    if len(header) < _HEADER or not header.startswith(_MAGIC):
+    found = _application_id(place) if length >= _HEADER else None
+    if found is None:
         raise NotADatabase(path, "it is another kind of file")
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    if found != APPLICATION_ID:
         raise NotADatabase(path, "it is an SQLite database of another program")
+
+
+def _application_id(place: Path) -> int | None:
+    """What stands in the header of an SQLite database; None where the file is none."""
+    uri = f"{place.absolute().as_uri()}?mode=ro&immutable=1"
+    with translated(str(place)), closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+        try:
+            # The file may be shorter than its header says: its last pages may be in the write-ahead log yet.
+            connection.execute("PRAGMA writable_schema=ON")
+            return int(connection.execute("PRAGMA application_id").fetchone()[0])
+        except sqlite3.DatabaseError as fault:
+            if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
+                return None
+            raise
 
 
 def version(connection: sqlite3.Connection, path: str) -> int:
@@ -107,6 +129,8 @@ def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) ->
                 connection.execute("PRAGMA synchronous=OFF")
                 connection.execute("PRAGMA journal_mode=WAL")
                 migrate(connection, steps)
+                # To close it does the same, and says nothing where that fails.
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             finally:
                 connection.close()
             sync(built)

@@ -334,3 +334,51 @@ def test_a_log_closes_though_another_program_keeps_the_lock(path: Path) -> None:
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(log._writer._lock._handle)
         assert keeper.head(GAME) is not None
+
+
+def test_second_log_of_a_process_drops_no_lock_of_the_first(path: Path, log: SqliteLog) -> None:
+    started(log)
+    SqliteLog.open(path).close()
+    other = "import sys; from eventstore.sqlite_log import SqliteLog; SqliteLog.open(sys.argv[1]).close()"
+    subprocess.run([sys.executable, "-c", other, str(path)], check=True, cwd=ROOT)
+    # If it had taken itself for the last user, it would have deleted the log into which this one writes.
+    assert Path(f"{path}-wal").exists()
+    log.append(GAME, facts(1), after=1, command_id="c2", request="r")
+    read = (
+        "import sys; from eventstore.sqlite_log import SqliteLog\n"
+        "with SqliteLog.open(sys.argv[1]) as log: print(log.head(sys.argv[2]).seq)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", read, str(path), GAME], check=True, cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout == "2\n"
+
+
+def test_reader_whose_transaction_sqlite_ended_reports_the_fault(log: SqliteLog) -> None:
+    started(log)
+
+    def ended() -> None:
+        with log.reader() as connection:
+            connection.execute("ROLLBACK")
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with pytest.raises(StorageFault, match="disk I/O error"):
+        ended()
+    assert log.head(GAME) is not None
+
+
+def test_heads_of_a_transaction_that_sqlite_rolled_back_are_forgotten(log: SqliteLog) -> None:
+    started(log)
+
+    def lose(connection: sqlite3.Connection, _: list[Receipt]) -> None:
+        connection.execute("ROLLBACK")
+        raise sqlite3.OperationalError("disk I/O error")
+
+    lost = [Append(game, tuple(facts(2)), after, "lost", "r") for game, after in ((GAME, 1), ("new-game", 0))]
+    with pytest.raises(StorageFault, match="disk I/O error"):
+        log.append_all(lost, also=lose)
+    log.append_all([Append(GAME, tuple(facts(2)), 1, "c2", "r"), Append(OTHER, tuple(facts(1)), 0, "o", "r")])
+    for game, after in ((GAME, 3), (OTHER, 1), ("new-game", 0)):
+        log.append(game, facts(1), after=after, command_id="next", request="r")
+        assert verify_chain(*log.record(game)) == []
+    assert log.games() == [GAME, OTHER, "new-game"]

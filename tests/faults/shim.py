@@ -7,6 +7,7 @@ import enum
 import os
 import shutil
 import subprocess
+import sys
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).with_name("shim.c")
 FOREVER = -1
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108 - a folder of one's own in it
+"""Where files are that need no real disk: thousands of syncs would be waited for."""
 
 
 class Op(enum.IntFlag):
@@ -60,6 +63,24 @@ def library() -> Path:
             raise RuntimeError(f"The shim does not compile:\n{done.stderr}")
         made.replace(place)
     return place
+
+
+_PROBE = "import ctypes; ctypes.CDLL(None).faults_seen"
+
+
+@cache
+def unusable() -> str | None:
+    """Say in one sentence why the shim cannot be used here; None where it can."""
+    if compiler() is None:
+        return "The fault tests need a C compiler (Debian: apt-get install gcc libc6-dev)."
+    try:
+        environment = preloaded(os.environ)
+    except RuntimeError as fault:
+        return " ".join(str(fault).split())
+    done = subprocess.run([sys.executable, "-c", _PROBE], env=environment, capture_output=True, check=False)
+    if done.returncode:
+        return f"The fault tests need a Python that LD_PRELOAD reaches; {sys.executable} ignores it."
+    return None
 
 
 def preloaded(environment: Mapping[str, str], **plan: object) -> dict[str, str]:

@@ -1,0 +1,30 @@
+"""Tests in which file operations fail. They need a C compiler, and a Python that LD_PRELOAD reaches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import LEFT_OUT
+from tests.faults import shim
+
+HERE = Path(__file__).parent
+REQUIRED = os.environ.get("TABLETAPE_COMPILER") == "required"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    ours = [item for item in items if HERE in item.path.parents]
+    why = None if REQUIRED or not ours else shim.unusable()
+    if why is not None:
+        for item in ours:
+            item.add_marker(pytest.mark.skip(reason=f"{LEFT_OUT}{why}"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def usable() -> None:
+    """Fail in one sentence where the tests are required and cannot run."""
+    why = shim.unusable()
+    if why is not None:
+        pytest.fail(why, pytrace=False)

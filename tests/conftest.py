@@ -34,8 +34,8 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     reasons = [text.partition(LEFT_OUT)[2].rstrip("')") for text in skipped if LEFT_OUT in text]
     said = [f"{LEFT_OUT}{reasons.count(reason)} tests. {reason}" for reason in dict.fromkeys(reasons)]
     terminalreporter.config.stash[_SAID] = said
-    passed = terminalreporter.getreports("passed")
-    lines = [line for report in passed for name, line in report.user_properties if name == _PROPERTY]
+    done = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    lines = [line for report in done for name, line in report.user_properties if name == _PROPERTY]
     if lines:
         terminalreporter.section("measured")
         for line in lines:

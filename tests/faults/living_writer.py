@@ -98,14 +98,14 @@ class Seed:
         events = []
         if after == 0 and not game.endswith("/notes"):
             started = {"kind": "record.started", "ruleset": "nobodys", "version": 1, "seats": ["p1", "p2"]}
-            events.append(NewEvent("record.started", json.dumps({**started, "number": self.next()})))
+            events.append(NewEvent("record.started", compact({**started, "number": self.next()})))
         while len(events) < count:
             number = self.next()
             if game.endswith("/notes"):
                 note = Written(f"n{number}", 1, f"note {number}", None, ())
-                events.append(NewEvent("note.written", msgspec.json.encode(note).decode()))
+                events.append(NewEvent("note.written", compact(note)))
             else:
-                payload = json.dumps({"kind": "card_drawn", "number": number, "pad": "x" * letters})
+                payload = compact({"kind": "card_drawn", "number": number, "pad": "x" * letters})
                 events.append(NewEvent("card_drawn", payload))
         return Append(game, tuple(events), after, f"c{self.next()}", "r")
 
@@ -313,7 +313,13 @@ class Seed:
         if games:
             game, step, log = self.rng.choice(games), self.next(), self.log()
             kept = [(step, b"digest", b"state")]
-            outcome = self.outcome(lambda: log.keyframes.put_all(game, "table", kept) or [])
+
+            def put(connection: sqlite3.Connection) -> Sequence[Receipt]:
+                # `put_all` says nothing of a full disk: a keyframe may be missing.
+                log.keyframes.add(connection, game, "table", kept)
+                return []
+
+            outcome = self.outcome(lambda: log.write(put))
             self.shelf[game, step] = (b"state", known(outcome))
 
     def new_toy(self) -> None:
@@ -499,6 +505,11 @@ class Seed:
         if self.second is not None:
             self.second.close()
         self.main.close()
+
+
+def compact(value: object) -> str:
+    """JSON as it stands in a record file."""
+    return msgspec.json.encode(value).decode()
 
 
 def append(log: SqliteLog, command: Append) -> Receipt:

@@ -17,7 +17,7 @@ from tests.conftest import Measured
 from tests.faults.shim import preloaded
 
 ROOT: Final = Path(__file__).parents[2]
-SEEDS: Final = int(os.environ.get("TABLETAPE_FAULT_SEEDS", "60"))
+SEEDS: Final = int(os.environ.get("TABLETAPE_FAULT_SEEDS", "40"))
 FIRST: Final = int(os.environ.get("TABLETAPE_SEED", "1"))
 AT_ONCE: Final = 2
 """Processes side by side: they wait for the disk more than they compute."""

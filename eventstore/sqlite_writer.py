@@ -71,8 +71,8 @@ def writable(path: str) -> bool:
 class Writer:
     """The one connection of this process that writes, and moves the write-ahead log into the database.
 
-    Faults: what a transaction learns is remembered after its COMMIT has returned, and not otherwise. After a
-            disk fault a new connection takes over.
+    Faults: what a transaction learns is remembered after its COMMIT has returned, and not otherwise. A new
+            connection takes over where the old one cannot commit after a disk fault.
     """
 
     def __init__(self, path: str, wait: float, *, again: bool = False) -> None:
@@ -170,21 +170,27 @@ class Writer:
             self._heads = self._appender.committed()
 
     def _settle(self) -> None:
-        """Go on with a new connection, and make sure that nothing of a failed commit can be found again.
+        """Make sure that nothing of a failed commit can be found again, with a new connection if need be.
 
         All of its pages may stand in the write-ahead log: nobody reads them now, but who opens the database
         after everybody has closed it would take them for committed. A commit that changes nothing is written
         in their place. The old connection is closed when the new one is there, for to close the last one and
         open another would be just such an opening.
         """
-        old, self._connection = self._connection, self._connected()
-        old.close()
+        try:
+            self._write_over()
+        except sqlite3.Error:
+            old, self._connection = self._connection, self._connected()
+            old.close()
+            self._write_over()
+        self._doubtful = False
+
+    def _write_over(self) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         connection.execute(f"PRAGMA user_version={version}")
         connection.execute("COMMIT")
-        self._doubtful = False
 
     def _written(self, jobs: Sequence[Job]) -> bool:
         """Do the jobs in one transaction; whether it was committed."""

@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,8 @@ SOURCE = Path(__file__).with_name("shim.c")
 FOREVER = -1
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108 - a folder of one's own in it
 """Where files are that need no real disk: thousands of syncs would be waited for."""
+Moment = Literal["before", "after", "torn"]
+"""When a process is killed: `torn` is with half of a write done."""
 
 
 class Op(enum.IntFlag):
@@ -34,6 +36,8 @@ class Op(enum.IntFlag):
     CREATE = 32
     ALLOCATE = 64
     LINK = 128
+
+    ALL = 255
 
 
 def compiler() -> str | None:
@@ -108,6 +112,12 @@ class Shim:
         """Let `often` of these operations fail, from the `first` on; `torn`: half of a write is done."""
         long = ctypes.c_long
         self._library.faults_fail(ctypes.c_uint(ops), long(first), long(often), error, int(torn))
+
+    def kill(self, ops: Op, first: int, moment: Moment) -> None:
+        """Let the process be killed at the `first` of these operations."""
+        self._library.faults_kill(
+            ctypes.c_uint(ops), ctypes.c_long(first), 2 if moment == "after" else 1, int(moment == "torn")
+        )
 
     def count(self, ops: Op) -> None:
         """Count these operations from now on and let them all succeed."""

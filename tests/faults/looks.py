@@ -1,0 +1,70 @@
+"""What a database holds, looked at by a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from eventstore.tabletape import Tabletape
+from eventstore.verify import verify
+
+_EVENTS = (
+    "SELECT id, seq, first_seq, kind, by, recorded_at, payload FROM events JOIN games USING (game)"
+    " ORDER BY position"
+)
+_DETAILS = (
+    "SELECT id, title, played_on, time_zone, place, hidden FROM catalogue JOIN games USING (game)"
+    " WHERE title IS NOT NULL OR played_on IS NOT NULL OR time_zone IS NOT NULL OR place IS NOT NULL"
+    " OR hidden ORDER BY id"
+)
+_NAMES = "SELECT id, seat, name FROM names JOIN games USING (game) ORDER BY id, seat"
+_KEYS = "SELECT name, seat, revoked_at IS NOT NULL FROM keys ORDER BY key"
+_SESSIONS = "SELECT count(*) FROM sessions"
+_HEADS = (
+    "SELECT id, max(last_seq), hash FROM commits JOIN games USING (game) GROUP BY game ORDER BY id"
+)
+_COMMITS = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
+
+
+def look(path: str) -> dict[str, Any]:
+    """Open a database as a program that writes does, and read all that people entered.
+
+    The result has `faults`, as `verify` finds them; `there` is false where there is no database.
+    """
+    if not Path(path).exists():
+        return {"there": False, "faults": []}
+    with Tabletape.open(path, create=False) as tape:
+        faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
+        with tape.log.reader() as connection:
+            found = {
+                name: [list(row) for row in connection.execute(query)]
+                for name, query in (
+                    ("events", _EVENTS),
+                    ("details", _DETAILS),
+                    ("names", _NAMES),
+                    ("keys", _KEYS),
+                    ("sessions", _SESSIONS),
+                )
+            }
+    return {"there": True, "faults": faults, **found}
+
+
+def commits(path: str) -> dict[str, Any]:
+    """Give the value of the chain after each command, as `game:seq`, and what `verify` finds."""
+    with Tabletape.open(path, create=False) as tape:
+        faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
+        with tape.log.reader() as connection:
+            found = {f"{game}:{seq}": value for game, seq, value in connection.execute(_COMMITS)}
+            titles = {name: title for name, title, *_ in connection.execute(_DETAILS)}
+    return {"faults": faults, "commits": found, "titles": titles}
+
+
+def digests(folder: str = ".") -> dict[str, str]:
+    """Give the SHA-256 of each file of a folder."""
+    return {
+        entry.name: hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()
+        for entry in os.scandir(folder)
+        if entry.is_file()
+    }

@@ -147,6 +147,7 @@ def fill(forks: Forks, folder: Path) -> None:
         ("record", "undone", "A6-A5"),
         ("undo", "undone"),
         ("record", "duel", "A6-A5"),
+        ("note", "duel@1", "--text", "the first"),
         ("key", "add", "tablet"),
         ("backup", "old.db"),
         ("export", "duel", "-o", "old.tape.jsonl"),

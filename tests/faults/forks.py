@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import traceback
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
@@ -22,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 from tests.faults.shim import Op, Shim, preloaded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from tests.faults.shim import Moment
@@ -90,6 +92,19 @@ class Forks:
         """Run a command of the command line to its end."""
         return self.start(folder, argv=argv, stdin=stdin, kill=kill, **more).wait()
 
+    @contextmanager
+    def talking(self, folder: Path, *argv: str, kill: Kill | None = None) -> Iterator[tuple[Child, IO[str]]]:
+        """Run a command, and read what it prints while it runs."""
+        os.mkfifo(self._place / f"{self._started + 1}.out")
+        child = self.start(folder, argv=argv, kill=kill)
+        with child.out.with_suffix(".out").open(encoding="utf-8") as printed:
+            try:
+                yield child, printed
+            except BaseException:
+                os.kill(child.pid, signal.SIGKILL)
+                child.wait()
+                raise
+
     def call(self, folder: Path, function: str, **given: Any) -> Any:
         """Run a function `module:name` to its end; its result travels as JSON."""
         done = self.start(folder, call=function, given=given).wait()
@@ -112,18 +127,14 @@ class Child:
 
     def __init__(self, forks: Forks, pid: int, out: Path) -> None:
         self._forks = forks
-        self._out = out
+        self.out = out
         self.pid = pid
-
-    def printed(self) -> str:
-        """What it has printed by now."""
-        return self._out.with_suffix(".out").read_text(encoding="utf-8")
 
     def wait(self) -> Done:
         """Wait for its end."""
         status = self._forks.wait(self.pid)
-        files = [self._out.with_suffix(end) for end in (".out", ".err", ".seen")]
-        out, err, seen = (file.read_text(encoding="utf-8") if file.exists() else "" for file in files)
+        files = [self.out.with_suffix(end) for end in (".out", ".err", ".seen")]
+        out, err, seen = (file.read_text(encoding="utf-8") if file.is_file() else "" for file in files)
         for file in files:
             file.unlink(missing_ok=True)
         return Done(status, out, err, int(seen or 0))

@@ -25,7 +25,7 @@ from tests.faults.shim import compiler
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
-KILLS = int(os.environ.get("TABLETAPE_KILLS", "240"))
+KILLS = int(os.environ.get("TABLETAPE_KILLS", "120"))
 MOMENTS = ("before", "torn", "after")
 COMES_AND_GOES = ("-wal", "-shm", "-journal", ".lock")
 """What lies beside a database while it is open, and after a kill."""

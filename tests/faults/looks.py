@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
+from eventstore.errors import TabletapeError
 from eventstore.tabletape import Tabletape
 from eventstore.verify import verify
 
@@ -22,9 +24,6 @@ _DETAILS = (
 _NAMES = "SELECT id, seat, name FROM names JOIN games USING (game) ORDER BY id, seat"
 _KEYS = "SELECT name, seat, revoked_at IS NOT NULL FROM keys ORDER BY key"
 _SESSIONS = "SELECT count(*) FROM sessions"
-_HEADS = (
-    "SELECT id, max(last_seq), hash FROM commits JOIN games USING (game) GROUP BY game ORDER BY id"
-)
 _COMMITS = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
 
 
@@ -51,14 +50,27 @@ def look(path: str) -> dict[str, Any]:
     return {"there": True, "faults": faults, **found}
 
 
-def commits(path: str) -> dict[str, Any]:
-    """Give the value of the chain after each command, as `game:seq`, and what `verify` finds."""
-    with Tabletape.open(path, create=False) as tape:
-        faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
-        with tape.log.reader() as connection:
-            found = {f"{game}:{seq}": value for game, seq, value in connection.execute(_COMMITS)}
-            titles = {name: title for name, title, *_ in connection.execute(_DETAILS)}
-    return {"faults": faults, "commits": found, "titles": titles}
+def commits(paths: list[str]) -> dict[str, Any]:
+    """Give for each database the value of the chain after each command and the titles, then append.
+
+    A database that cannot be used has a `fault`.
+    """
+    return {path: _commits(path) for path in paths if Path(path).exists()}
+
+
+def _commits(path: str) -> dict[str, Any]:
+    try:
+        with Tabletape.open(path, create=False) as tape:
+            faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
+            with tape.log.reader() as connection:
+                found = {f"{game}:{seq}": value for game, seq, value in connection.execute(_COMMITS)}
+                titles = {name: title for name, title, *_ in connection.execute(_DETAILS)}
+            made = tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="afterwards").game
+            if tape.log.head(made) is None:
+                faults.append("what was appended is not there")
+    except (TabletapeError, sqlite3.Error) as error:
+        return {"fault": f"{type(error).__name__}: {error}", "commits": {}, "titles": {}}
+    return {"fault": faults[0] if faults else None, "commits": found, "titles": titles}
 
 
 def digests(folder: str = ".") -> dict[str, str]:

@@ -75,7 +75,9 @@ def _ending(*argv: str, empty: bool = False) -> Call:
 CALLS = {
     "new": _named("new", "monsters-forever", *PLAYERS, "--id", "fresh", "--title", "A new one"),
     "new, dealt": _named("new", "legend-of-monopoly", *PLAYERS, "--dealt"),
-    "new in a new database": _named("new", "monsters-forever", *PLAYERS, "--id", "fresh")._replace(empty=True),
+    "new in a new database": _named("new", "monsters-forever", *PLAYERS, "--id", "fresh")._replace(
+        empty=True
+    ),
     "record": _named("record", "other", "A6-A5"),
     "record two": _named("record", "other", "A6-A5; ."),
     "record --batch": _named("record", "other", "--batch", "moves.jsonl"),

@@ -18,6 +18,7 @@ import traceback
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 from tests.faults.shim import Op, Shim, preloaded
@@ -30,6 +31,14 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = "2026-09-14T12:00:00Z"
+
+
+@contextmanager
+def in_memory() -> Iterator[Path]:
+    """Lend a folder that no disk slows down; the tests look at what files hold, never at a real disk."""
+    place = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
+    with TemporaryDirectory(dir=place if os.access(place, os.W_OK) else None) as folder:
+        yield Path(folder).resolve()
 
 
 class Kill(NamedTuple):
@@ -149,12 +158,12 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 def _warm() -> None:
-    import replay_web  # noqa: F401, PLC0415
     import segno  # noqa: F401, PLC0415
     import sqlite_utils  # noqa: F401, PLC0415
     import waitress.server  # noqa: F401, PLC0415
     from freezegun import freeze_time  # noqa: PLC0415
 
+    import replay_web  # noqa: F401, PLC0415
     from cli._group import Tree, command_names  # noqa: PLC0415
     from games.registry import installed  # noqa: PLC0415
 
@@ -164,9 +173,11 @@ def _warm() -> None:
         if path.stem not in {"log_contract", "conformance", "__init__"}:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     import_module("tests.faults.looks")
+    import_module("tests.faults.plants")
     import_module("tests.faults.workload")
     installed()
-    freeze_time(NOON).start()
+    # With a clock that stands still, waitress would wait for its threads for ever.
+    freeze_time(NOON, ignore=["waitress"]).start()
     gc.collect()
     gc.freeze()
 
@@ -224,7 +235,7 @@ def _redirect(out: Path, typed: str) -> None:
         os.dup2(handle, number)
         os.close(handle)
     given.unlink()
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: PTH123, SIM115 - it stays open
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it stays open
 
 
 def _work(
@@ -235,12 +246,14 @@ def _work(
     given: dict[str, Any] | None = None,
     kill: list[Any] | None = None,
     patches: dict[str, Any] | None = None,
+    plant: str | None = None,
     seed: int = 0,
 ) -> int:
     """Run a command or a function.
 
     kill:     the number of the file operation at which it dies, and whether before, after or torn.
     patches:  values by their dotted names, set beforehand.
+    plant:    a function of `plants.py` that spoils something beforehand.
     seed:     of what is random in it, so that two runs of a command do the same.
     """
     rng = random.Random(seed)  # noqa: S311 - to be repeated
@@ -249,9 +262,11 @@ def _work(
     for name, value in (patches or {}).items():
         module, _, item = name.rpartition(".")
         setattr(import_module(module), item, value)
+    if plant is not None:
+        getattr(import_module("tests.faults.plants"), plant)()
     if call is not None:
         module, _, function = call.partition(":")
-        print(json.dumps(getattr(import_module(module), function)(**(given or {}))))
+        sys.stdout.write(json.dumps(getattr(import_module(module), function)(**(given or {}))))
         return 0
     from cli import main  # noqa: PLC0415
 

@@ -8,6 +8,7 @@ TABLETAPE_KILLS: about so many kills over all calls; from some 7,000 on every op
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -20,12 +21,9 @@ import pytest
 from cli._group import command_names
 from tests.conftest import Measured
 from tests.faults.commands import CALLS, Call, fill
-from tests.faults.forks import Done, Forks, Kill
-from tests.faults.shim import compiler
+from tests.faults.forks import Done, Forks, Kill, in_memory
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
-
-KILLS = int(os.environ.get("TABLETAPE_KILLS", "120"))
+KILLS = int(os.environ.get("TABLETAPE_KILLS", "80"))
 MOMENTS = ("before", "torn", "after")
 COMES_AND_GOES = ("-wal", "-shm", "-journal", ".lock")
 """What lies beside a database while it is open, and after a kill."""
@@ -35,15 +33,24 @@ SERVING = {"serve": "test_kills_serving.py"}
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    with Forks(tmp_path_factory.mktemp("printed")) as forks:
+def memory() -> Iterator[Path]:
+    with in_memory() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def forks(memory: Path) -> Iterator[Forks]:
+    printed = memory / "printed"
+    printed.mkdir()
+    with Forks(printed) as forks:
         yield forks
 
 
 @pytest.fixture(scope="module")
-def filled(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filled(forks: Forks, memory: Path) -> Path:
     """Give the folder that each call begins with."""
-    folder = tmp_path_factory.mktemp("filled")
+    folder = memory / "filled"
+    folder.mkdir()
     fill(forks, folder)
     return folder
 
@@ -55,8 +62,11 @@ def test_each_command_is_killed() -> None:
 class Place:
     """A copy of the folder, and what is in it."""
 
-    def __init__(self, forks: Forks, filled: Path, folder: Path, call: Call) -> None:
+    def __init__(
+        self, forks: Forks, filled: Path, folder: Path, call: Call, plant: str | None = None
+    ) -> None:
         self._forks = forks
+        self._plant = plant
         self._call = call
         self.folder = folder
         shutil.copytree(filled, folder)
@@ -66,13 +76,17 @@ class Place:
 
     def run(self, call: Call, *, kill: Kill | None = None, seed: int = 0) -> Done:
         return self._forks.run(
-            self.folder, *call.argv, stdin=call.stdin, kill=kill, patches=dict(call.patches), seed=seed
+            self.folder,
+            *call.argv,
+            stdin=call.stdin,
+            kill=kill,
+            patches=dict(call.patches),
+            seed=seed,
+            plant=self._plant,
         )
 
     def state(self, database: str | None = None) -> dict[str, Any]:
-        found = self._forks.call(
-            self.folder, "tests.faults.looks:look", path=database or self._call.database
-        )
+        found = self._forks.call(self.folder, "tests.faults.looks:look", path=database or self._call.database)
         assert isinstance(found, dict)
         return found
 
@@ -85,7 +99,7 @@ class Place:
             if not name.endswith(COMES_AND_GOES) and name not in {"tabletape.db", self._call.database}
         }
 
-    def leave(self) -> None:
+    def close(self) -> None:
         shutil.rmtree(self.folder)
 
 
@@ -100,10 +114,10 @@ class Clean(NamedTuple):
     operations: int
 
 
-def clean(forks: Forks, filled: Path, tmp_path: Path, call: Call) -> Clean:
+def clean(forks: Forks, filled: Path, memory: Path, call: Call) -> Clean:
     states = []
     for number, part in enumerate([*map(call.upto, call.stations), call.whole]):
-        place = Place(forks, filled, tmp_path / f"clean-{number}", call)
+        place = Place(forks, filled, memory / f"clean-{number}", call)
         if not states:
             before = place.files()
             states.append(place.state())
@@ -112,7 +126,7 @@ def clean(forks: Forks, filled: Path, tmp_path: Path, call: Call) -> Clean:
         states.append(place.state())
         assert not states[-1]["faults"]
         files = place.files()
-        place.leave()
+        place.close()
     if call.stations:
         states.pop()
     return Clean(states, files, before, done.out, done.seen)
@@ -130,10 +144,10 @@ def sites(name: str, expected: Clean) -> list[Kill]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_kill_damages_nothing(
-    forks: Forks, filled: Path, tmp_path: Path, measured: Measured, name: str
+    forks: Forks, filled: Path, memory: Path, measured: Measured, name: str
 ) -> None:
     call = CALLS[name]
-    expected = clean(forks, filled, tmp_path, call)
+    expected = clean(forks, filled, memory, call)
     if not expected.operations:
         # It touches no file at all.
         assert expected.states[0] == expected.states[-1]
@@ -141,13 +155,13 @@ def test_a_kill_damages_nothing(
     acknowledged = 0
     chosen = sites(name, expected)
     for number, kill in enumerate(chosen):
-        place = Place(forks, filled, tmp_path / f"killed-{number}", call)
+        place = Place(forks, filled, memory / f"killed-{number}", call)
         done = place.run(call.whole, kill=kill)
         assert done.killed, (kill, done)
         acknowledged += judged(place, call, expected, done)
-        place.leave()
+        place.close()
     measured(
-        f"kills: {name}: {len(chosen)} at {expected.operations} operations, {acknowledged} answers checked, 0 lost"
+        f"kills: {name}: {len(chosen)} at {expected.operations} operations, {acknowledged} answers checked"
     )
 
 
@@ -186,9 +200,9 @@ def files_are_whole(found: dict[str, str], expected: Clean, *, answered: bool) -
         now, before = expected.files.get(name), expected.files_before.get(name)
         assert found.get(name) in ({now} if answered else {now, before}), name
     strange = found.keys() - expected.files.keys() - expected.files_before.keys()
-    assert all(name.startswith(".tabletape-") or name.partition("-")[0].endswith(".new") for name in strange), (
-        strange
-    )
+    assert all(
+        name.startswith(".tabletape-") or name.partition("-")[0].endswith(".new") for name in strange
+    ), strange
 
 
 def repeated(place: Place, call: Call, expected: Clean, reached: int) -> None:
@@ -219,3 +233,28 @@ def repeated(place: Place, call: Call, expected: Clean, reached: int) -> None:
     for name, digest in expected.files.items():
         assert left[name] == digest, name
     assert all("before-restore" in name for name in left.keys() - expected.files.keys())
+
+
+@pytest.mark.parametrize(
+    ("plant", "name"),
+    [
+        ("exports_in_place", "export over an old one"),
+        ("names_later", "new"),
+        ("nothing_swept", "export"),
+        ("nothing_swept", "backup over an old one"),
+    ],
+)
+def test_a_planted_fault_is_found(forks: Forks, filled: Path, memory: Path, plant: str, name: str) -> None:
+    call = CALLS[name]
+    expected = clean(forks, filled, memory, call)
+    with pytest.raises(AssertionError):
+        planted(forks, filled, memory / f"{plant} {name}", call, expected, plant)
+
+
+def planted(forks: Forks, filled: Path, folder: Path, call: Call, expected: Clean, plant: str) -> None:
+    """Kill a process with a fault in it after every other operation."""
+    for nth in range(1, expected.operations + 1, 2):
+        with contextlib.closing(Place(forks, filled, folder / f"{nth}", call, plant)) as place:
+            done = place.run(call, kill=Kill(nth, "after"))
+            if done.killed:
+                judged(place, call, expected, done)

@@ -248,10 +248,10 @@ def test_a_planted_fault_is_found(forks: Forks, filled: Path, memory: Path, plan
     call = CALLS[name]
     expected = clean(forks, filled, memory, call)
     with pytest.raises(AssertionError):
-        planted(forks, filled, memory / f"{plant} {name}", call, expected, plant)
+        planted(forks, filled, memory / f"{plant} {name}", call, expected=expected, plant=plant)
 
 
-def planted(forks: Forks, filled: Path, folder: Path, call: Call, expected: Clean, plant: str) -> None:
+def planted(forks: Forks, filled: Path, folder: Path, call: Call, *, expected: Clean, plant: str) -> None:
     """Kill a process with a fault in it after every other operation."""
     for nth in range(1, expected.operations + 1, 2):
         with contextlib.closing(Place(forks, filled, folder / f"{nth}", call, plant)) as place:

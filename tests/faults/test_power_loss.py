@@ -29,7 +29,7 @@ from tests.faults.workload import PLANTS
 LOSSES = int(os.environ.get("TABLETAPE_POWER_LOSSES", "100"))
 TRIES = 400
 """Losses of power at most until a planted fault shows."""
-CUTS = 20
+CUTS = max(5, LOSSES // 12)
 """Losses of power at each name that a restore gives."""
 FILES = ("backup", "export")
 """Sorts of losses."""

@@ -183,7 +183,7 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(
     assert done == [
         *(".part synced", ".part is copy.db", "folder synced"),
         *(".part synced", ".part-shm synced", ".part-shm is games.db.before-restore-1"),
-        *(".part is games.db", "folder synced"),
+        *("folder synced", ".part is games.db", "folder synced"),
     ], game
 
 

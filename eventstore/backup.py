@@ -309,8 +309,8 @@ def _put_in_place(
         for end in ("-wal", "-shm"):
             # They belong to what was there, and would be read as if they were the backup's.
             Path(f"{target}{end}").unlink(missing_ok=True)
-        # The new name may outlive a power loss that takes back the names before it. Then the copy that is kept
-        # would be lost, or a journal of the old database would come back and be played into the new one.
+        # The new name may outlive a power loss that takes back the changes before it. Then the copy that is
+        # kept would be lost, or the old database's journal would come back and be played into the new one.
         schema.sync(target.parent)
         part.replace(target)
         schema.sync(target.parent)

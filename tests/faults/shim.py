@@ -21,8 +21,6 @@ SOURCE = Path(__file__).with_name("shim.c")
 FOREVER = -1
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108 - a folder of one's own in it
 """Where files are that need no real disk: thousands of syncs would be waited for."""
-Moment = Literal["before", "after", "torn"]
-"""When a process is killed: `torn` is with half of a write done."""
 
 
 class Op(enum.IntFlag):
@@ -93,6 +91,10 @@ def preloaded(environment: Mapping[str, str], **plan: object) -> dict[str, str]:
     if plan:
         child["TABLETAPE_FAULTS"] = ";".join(f"{name}={value}" for name, value in plan.items())
     return child
+
+
+Moment = Literal["before", "after", "torn"]
+"""When a process is killed: `torn` is with half of a write done."""
 
 
 class Shim:

@@ -1,11 +1,20 @@
-"""The hash chain over the lines of a record: anyone can check a tape with SHA-256 alone."""
+"""The hash chain over the lines of a record: anyone can check a tape with SHA-256 alone.
+
+The chain covers the lines. What a command's row holds besides has a checksum, which the record file does not.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from hashlib import sha256
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
 
 import msgspec
+
+from eventstore.stored_event import UNCHECKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,8 +37,10 @@ class Break(msgspec.Struct, frozen=True):
     last: int
     """The last event that it concerns."""
     code: str
-    """`changed`, `missing`, `commit-missing`, `uncommitted`, `kind-differs`, `unreadable`."""
+    """`changed`, `missing`, `commit-missing`, `uncommitted`, `checksum-differs`, `checksum-missing`,
+    `kind-differs`, `unreadable`."""
     message: str
+    """A sentence that says what is known, and no more."""
 
 
 class _Kind(msgspec.Struct, gc=False):
@@ -99,88 +110,153 @@ def linked(
     return rows, prev
 
 
+def checksum(game: str, seqs: tuple[int, int], command_id: str, request: str, value: str) -> int:
+    """CRC-32 of what a command's row holds: enough against flipped bits, and cheap for every append.
+
+    seqs:    those of the command's first and last event.
+    >>> checksum("k7qm3x9vfa", (1, 1), "k7qm3x9vfa", "r", "00" * 32)
+    549471872
+    """
+    text = f"{game}\n{seqs[0]}\n{seqs[1]}\n{command_id}\n{request}\n{value}"
+    return crc32(text.encode(errors="surrogatepass"))
+
+
 def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[Break]:
-    """Compare one game's rows with the values that its commits kept; no fault, no item.
+    """Compare one game's rows with the values and checksums that its commits kept; no fault, no item.
 
     Order:   events and commits by seq, read from one snapshot (`EventLog.record`).
-    Finds:   changed and missing rows, to the stretch between two kept values; commits that are gone; rows
-             without a commit; a `kind` that differs from its payload. A fault does not hide later ones.
+    Finds:   changed and missing rows, to the stretch between two kept values; commits that are gone or differ
+             from their checksums; rows without a commit; a `kind` that differs from its payload. A fault does
+             not hide later ones.
     Blind:   to a tail that was removed together with its commits: compare the head with one kept elsewhere.
+             A commit from before there were checksums is compared with none: `unchecked` counts these.
     """
-    by_seq = {event.seq: event for event in events}
     faults: list[Break] = []
     prev, expected = ZERO, 1
     for commit in commits:
         faults += _before(commit, expected)
-        found, prev = _stretch(commit, expected, prev, by_seq)
+        found, prev = _stretch(commit, expected, prev, events)
         faults += found
         expected = commit.last_seq + 1
     faults += _uncommitted([event for event in events if event.seq >= expected])
+    faults += _checksum_faults(commits)
     faults += [fault for event in events for fault in _kind_faults(event)]
     return faults
 
 
+def unchecked(commits: Iterable[Commit]) -> int:
+    """How many commits have no checksum."""
+    return sum(commit.checksum == UNCHECKED for commit in commits)
+
+
 def _before(commit: Commit, expected: int) -> Iterator[Break]:
     """Faults of where a command begins."""
-    if commit.first_seq > expected:
-        what = "The command that these events came with is gone."
-        yield Break(commit.game, expected, commit.first_seq - 1, "commit-missing", what)
-    elif commit.first_seq < expected:
-        what = f"The command that ended with event {commit.last_seq} is not as recorded"
-        yield Break(commit.game, expected, commit.last_seq, "changed", f"{what}: its beginning was changed.")
+    first, last = commit.first_seq, commit.last_seq
+    if first > expected:
+        what = f"The command of {_named(expected, first - 1)} is missing."
+        yield Break(commit.game, expected, first - 1, "commit-missing", what)
+    elif first < expected:
+        what = f"By its row, the command of {_named(expected, last)} begins with event {first}."
+        yield Break(commit.game, expected, last, "changed", what)
 
 
 def _stretch(
-    commit: Commit, first: int, prev: bytes, by_seq: dict[int, StoredEvent]
+    commit: Commit, first: int, prev: bytes, events: Sequence[StoredEvent]
 ) -> tuple[list[Break], bytes]:
     """Faults of the rows from `first`, where the value before is known, to the end of this command.
 
     With the value after it to go on with: the one that is kept, else the one that the rows give.
     """
     last, value = commit.last_seq, kept(commit.hash)
-    missing = [seq for seq in range(first, last + 1) if seq not in by_seq]
+    # A seq may be anything by now: nothing here counts up to it.
+    rows = events[bisect_left(events, first, key=_seq) : bisect_right(events, last, key=_seq)]
+    missing = _missing([event.seq for event in rows], first, last)
     if missing:
-        what = f"{_named(missing[0], missing[-1])} gone from the log"
-        fault = Break(commit.game, missing[0], missing[-1], "missing", f"{what}.")
-        return [fault], value or prev
-    for seq in range(first, last + 1):
-        event = by_seq[seq]
-        prev = link(prev, seq, event.recorded_at, event.by, event.payload)
+        return [Break(commit.game, missing[0], missing[1], "missing", _missing_said(*missing))], value or prev
+    for event in rows:
+        prev = link(prev, event.seq, event.recorded_at, event.by, event.payload)
     if value is None:
-        what = f"The chain's value after event {last} is not as recorded: it was changed later."
+        what = f"The chain value kept after event {last} is not 64 hex digits."
         return [Break(commit.game, first, last, "changed", what)], prev
     if prev.hex() != commit.hash:
-        what = f"{_named(first, last)} not as recorded: a line was changed later."
+        where = f"events {first - 1} and {last}" if first > 1 else f"the start and event {last}"
+        what = f"The chain breaks between {where}."
         return [Break(commit.game, first, last, "changed", what)], value
     return [], value
+
+
+def _seq(event: StoredEvent) -> int:
+    return event.seq
+
+
+def _missing(seqs: Sequence[int], first: int, last: int) -> tuple[int, int, int] | None:
+    """The first and the last seq of this stretch that are not there, and how many are not."""
+    gaps = [(one + 1, other - 1) for one, other in pairwise([first - 1, *seqs, last + 1]) if other - one > 1]
+    if not gaps:
+        return None
+    return gaps[0][0], gaps[-1][1], sum(high - low + 1 for low, high in gaps)
+
+
+def _missing_said(first: int, last: int, count: int) -> str:
+    if count == 1:
+        return f"Event {first} is missing."
+    if count == last - first + 1:
+        return f"Events {first} to {last} are missing."
+    return f"{count} of the events {first} to {last} are missing."
 
 
 def _uncommitted(extra: list[StoredEvent]) -> Iterator[Break]:
     if extra:
         first, last = extra[0], extra[-1]
-        yield Break(
-            first.game,
-            first.seq,
-            last.seq,
-            "uncommitted",
-            f"{_named(first.seq, last.seq)} there without a command.",
-        )
+        belong = "belongs" if first is last else "belong"
+        what = f"{_named(first.seq, last.seq).capitalize()} {belong} to no command."
+        yield Break(first.game, first.seq, last.seq, "uncommitted", what)
+
+
+def _checksum_faults(commits: Sequence[Commit]) -> Iterator[Break]:
+    """Commands that differ from their checksums, or have none where one before them has; neighbours together.
+
+    A game's id is in the checksum of each of its commands.
+    """
+    first, known = 1, False
+    judged = []
+    for commit in commits:
+        judged.append((_against_checksum(commit, known=known), first, commit))
+        first, known = commit.last_seq + 1, known or commit.checksum != UNCHECKED
+    for code, group in groupby(judged, key=itemgetter(0)):
+        found = list(group)
+        if code:
+            (_, start, commit), (_, _, end) = found[0], found[-1]
+            what = f"The command{'' if len(found) == 1 else 's'} of {_named(start, end.last_seq)}"
+            yield Break(commit.game, start, end.last_seq, code, f"{what} {_SAID[code, len(found) == 1]}.")
+
+
+_SAID = {
+    ("checksum-differs", True): "does not fit its checksum",
+    ("checksum-differs", False): "do not fit their checksums",
+    ("checksum-missing", True): "has no checksum, although an earlier one has",
+    ("checksum-missing", False): "have no checksum, although an earlier one has",
+}
+
+
+def _against_checksum(commit: Commit, *, known: bool) -> str:
+    """The code of what is wrong; empty where nothing is."""
+    if commit.checksum == UNCHECKED:
+        return "checksum-missing" if known else ""
+    seqs = (commit.first_seq, commit.last_seq)
+    found = checksum(commit.game, seqs, commit.command_id, commit.request, commit.hash)
+    return "" if found == commit.checksum else "checksum-differs"
 
 
 def _kind_faults(event: StoredEvent) -> Iterator[Break]:
+    game, seq = event.game, event.seq
     inside = kind_in(event.payload)
     if inside is None:
-        yield Break(
-            event.game,
-            event.seq,
-            event.seq,
-            "unreadable",
-            f"Event {event.seq} is no JSON object with a kind.",
-        )
+        yield Break(game, seq, seq, "unreadable", f"Event {seq} is not a JSON object with a kind.")
     elif inside != event.kind:
-        what = f"Event {event.seq} is listed as {event.kind}, and its payload says {inside}"
-        yield Break(event.game, event.seq, event.seq, "kind-differs", f"{what}.")
+        what = f"The row of event {seq} says {event.kind}, its payload {inside}."
+        yield Break(game, seq, seq, "kind-differs", what)
 
 
 def _named(first: int, last: int) -> str:
-    return f"Event {first} is" if first == last else f"Events {first} to {last} are"
+    return f"event {first}" if first == last else f"events {first} to {last}"

@@ -9,6 +9,7 @@ from hashlib import sha256
 from threading import Barrier, Thread
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from eventstore.chain import verify_chain
@@ -20,7 +21,7 @@ from eventstore.errors import (
     TabletapeError,
     UnknownGame,
 )
-from eventstore.stored_event import Append, Commit, Head, NewEvent, Receipt
+from eventstore.stored_event import UNCHECKED, Append, Commit, Head, NewEvent, Receipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +46,11 @@ def facts(count: int) -> list[NewEvent]:
 def started(log: EventLog, count: int = 1, game: str = GAME) -> Receipt:
     """A game with this many events."""
     return log.append(game, facts(count), after=0, command_id=game, request="start")
+
+
+def bare(commit: Commit) -> Commit:
+    """A command without its checksum: a log need not keep one."""
+    return msgspec.structs.replace(commit, checksum=UNCHECKED)
 
 
 class EventLogContract:
@@ -81,7 +87,7 @@ class EventLogContract:
         receipt = log.append(GAME, facts(3), after=2, command_id="c2", request="r")
         assert (receipt.game, receipt.first_seq, receipt.last_seq, receipt.repeated) == (GAME, 3, 5, False)
         assert log.head(GAME) == Head(5, receipt.head)
-        assert log.commits(GAME)[-1] == Commit(GAME, 3, 5, "c2", "r", receipt.head)
+        assert bare(log.commits(GAME)[-1]) == Commit(GAME, 3, 5, "c2", "r", receipt.head)
 
     def test_the_chain_can_be_computed_with_sha256_alone(self, log: EventLog) -> None:
         started(log, 2)
@@ -143,7 +149,9 @@ class EventLogContract:
 
     def test_an_answer_can_be_looked_up_before_anything_is_decided(self, log: EventLog) -> None:
         receipt = started(log, 2)
-        assert log.answered(GAME, GAME) == Commit(GAME, 1, 2, GAME, "start", receipt.head)
+        answered = log.answered(GAME, GAME)
+        assert answered
+        assert bare(answered) == Commit(GAME, 1, 2, GAME, "start", receipt.head)
         assert log.answered(GAME, "never") is None
         assert log.answered(OTHER, GAME) is None
 

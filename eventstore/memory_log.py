@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from eventstore.chain import ZERO, linked
+from eventstore.chain import ZERO, checksum, linked
 from eventstore.errors import CommandReused, Conflict, LogClosed, UnknownGame
 from eventstore.keyframes import MemoryKeyframes
 from eventstore.log import REWRITING, admit, now
@@ -72,8 +72,9 @@ class MemoryLog:
         start = len(self._everything)
         added = [StoredEvent(start + place, *row) for place, row in enumerate(rows, 1)]
         seqs = (head + 1, head + len(rows))
+        told = (command.command_id, command.request, last.hex())
         stream.events += added
-        stream.commits.append(Commit(command.game, *seqs, command.command_id, command.request, last.hex()))
+        stream.commits.append(Commit(command.game, *seqs, *told, checksum(command.game, seqs, *told)))
         self._everything += added
         self._streams[command.game] = stream
         return Receipt(command.game, *seqs, last.hex(), repeated=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from eventstore.chain import ZERO, kept, linked
+from eventstore.chain import ZERO, checksum, kept, linked
 from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
 from eventstore.log import now
 from eventstore.stored_event import Append, Receipt
@@ -35,8 +35,8 @@ _NEW_STREAM = "INSERT INTO games(id) VALUES (?)"
 _INNER = "INSERT INTO events(game, seq, kind, by, recorded_at, payload) VALUES (?, ?, ?, ?, ?, ?)"
 """An event that is not its command's last."""
 _LAST = (
-    "INSERT INTO events(game, seq, kind, by, recorded_at, payload, first_seq, command_id, request, hash)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO events(game, seq, kind, by, recorded_at, payload,"
+    " first_seq, command_id, request, hash, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 """A command's last event, and with it the command."""
 
@@ -126,7 +126,7 @@ class Appender:
             raise Conflict(seq, command.game)
         last_value = kept(value)
         if last_value is None:
-            raise Unreadable(command.game, seq, "the chain's value that is kept with it was changed")
+            raise Unreadable(command.game, seq, "the chain value kept with it is not 64 hex digits")
         if game is None:
             game = self._connection.execute(_NEW_STREAM, (command.game,)).lastrowid
         head = _Head(cast("int", game), seq, last_value)
@@ -140,7 +140,8 @@ def _following(head: _Head, command: Append, stamp: str) -> tuple[Sequence[_Row]
     """The rows of a command that fits behind this head, the last apart, the head after it, and the answer."""
     rows, value = linked(head.game, head.seq, head.value, command.events, stamp)
     first, seq, text = head.seq + 1, head.seq + len(rows), value.hex()
-    last = (*rows.pop(), first, command.command_id, command.request, text)
+    seal = checksum(command.game, (first, seq), command.command_id, command.request, text)
+    last = (*rows.pop(), first, command.command_id, command.request, text, seal)
     after = _Head(head.game, seq, value)
     return rows, last, after, Receipt(command.game, first, seq, text, repeated=False)
 

@@ -48,8 +48,10 @@ _EVENT = f"position, ?, {_FACT}"
 _VALUE = _TEXT.format("hash")
 _COMMIT = (
     "?, coalesce(CAST(first_seq AS INTEGER), 0), last_seq,"
-    f" {_TEXT.format('command_id')}, {_TEXT.format('request')}, {_VALUE}"
+    f" {_TEXT.format('command_id')}, {_TEXT.format('request')}, {_VALUE},"
+    " coalesce(CAST(checksum AS INTEGER), 0)"
 )
+_GAMES = f"SELECT {_TEXT.format('id')} FROM games ORDER BY game"
 _EVENTS = f"SELECT {_EVENT} FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq"
 _PAYLOADS = (
     "SELECT CAST('[' || coalesce(group_concat(payload), '') || ']' AS BLOB) FROM"
@@ -222,7 +224,7 @@ class SqliteLog:
 
     def games(self) -> list[str]:
         """See `EventLog`."""
-        return [row[0] for row in self._rows("SELECT id FROM games ORDER BY game", ())]
+        return [row[0] for row in self._rows(_GAMES, ())]
 
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """See `EventLog`."""

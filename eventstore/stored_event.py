@@ -8,6 +8,8 @@ import msgspec
 
 RECORDER: Final = "recorder"
 """Who entered it, where nobody says who."""
+UNCHECKED: Final = -1
+"""The checksum of a command that was recorded before there were checksums; no CRC-32 has this value."""
 
 
 class NewEvent(msgspec.Struct, frozen=True, gc=False):
@@ -67,6 +69,8 @@ class Commit(msgspec.Struct, frozen=True, gc=False):
     """A digest of the command as it was asked for."""
     hash: str
     """The chain's value after `last_seq`, 64 hex digits."""
+    checksum: int = UNCHECKED
+    """Of all of the above: see `chain.checksum`."""
 
 
 class Append(msgspec.Struct, frozen=True, gc=False):

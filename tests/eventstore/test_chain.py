@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
-from eventstore.chain import ZERO, Break, kind_in, linked, verify_chain
-from eventstore.log_contract import facts
+from eventstore.chain import ZERO, Break, kind_in, linked, unchecked, verify_chain
+from eventstore.log_contract import bare, facts
 from eventstore.memory_log import MemoryLog
-from eventstore.stored_event import Commit, NewEvent, StoredEvent
+from eventstore.stored_event import UNCHECKED, Commit, NewEvent, StoredEvent
 
 GAME = "k7qm3x9vfa"
 
@@ -94,7 +96,7 @@ def test_a_changed_line_is_found_where_its_command_is_gone() -> None:
 def test_a_kept_value_that_was_changed_is_found() -> None:
     events, commits = record()
     commits[1] = msgspec.structs.replace(commits[1], hash="00" * 32)
-    assert found((events, commits)) == [("changed", 4, 4), ("changed", 5, 7)]
+    assert found((events, commits)) == [("changed", 4, 4), ("changed", 5, 7), ("checksum-differs", 4, 4)]
 
 
 def test_one_fault_does_not_hide_the_next() -> None:
@@ -112,8 +114,79 @@ def test_a_tail_cut_with_its_commands_shows_only_against_a_head_kept_elsewhere()
 def test_a_fault_is_a_sentence() -> None:
     events, commits = record()
     (fault,) = verify_chain(changed(events, 5, by="x"), commits)
-    sentence = "Events 5 to 7 are not as recorded: a line was changed later."
-    assert fault == Break(GAME, 5, 7, "changed", sentence)
+    assert fault == Break(GAME, 5, 7, "changed", "The chain breaks between events 4 and 7.")
+    assert [fault.message for fault in verify_chain(changed(events, 1, by="x"), commits)] == [
+        "The chain breaks between the start and event 3."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        ({4}, "Event 4 is missing."),
+        ({5, 6}, "Events 5 to 6 are missing."),
+        ({5, 7}, "2 of the events 5 to 7 are missing."),
+    ],
+)
+def test_only_events_that_are_missing_are_called_missing(gone: set[int], said: str) -> None:
+    events, commits = record()
+    (fault,) = verify_chain([event for event in events if event.seq not in gone], commits)
+    assert fault.message == said
+
+
+@pytest.mark.parametrize("bit", [40, 62])
+def test_a_seq_that_is_astronomical_is_found_without_counting_up_to_it(bit: int) -> None:
+    events, commits = record()
+    far = 9 | 1 << bit
+    events[-1] = msgspec.structs.replace(events[-1], seq=far)
+    commits[-1] = msgspec.structs.replace(commits[-1], last_seq=far)
+    assert found((events, commits)) == [("missing", 9, far - 1), ("checksum-differs", 8, far)]
+
+
+@pytest.mark.parametrize(
+    ("field", "faults"),
+    [
+        ({"command_id": "c9"}, [("checksum-differs", 4, 4)]),
+        ({"request": "s"}, [("checksum-differs", 4, 4)]),
+        ({"checksum": 0}, [("checksum-differs", 4, 4)]),
+        ({"checksum": UNCHECKED}, [("checksum-missing", 4, 4)]),
+        ({"first_seq": 5}, [("commit-missing", 4, 4), ("checksum-differs", 4, 4)]),
+        ({"first_seq": 0}, [("changed", 4, 4), ("checksum-differs", 4, 4)]),
+    ],
+)
+def test_what_the_chain_does_not_cover_has_a_checksum(
+    field: dict[str, Any], faults: list[tuple[str, int, int]]
+) -> None:
+    events, commits = record()
+    commits[1] = msgspec.structs.replace(commits[1], **field)
+    assert found((events, commits)) == faults
+
+
+def test_each_bit_of_a_command_is_in_its_checksum() -> None:
+    events, commits = record()
+    kept = msgspec.structs.asdict(commits[1])
+    for field in ("game", "command_id", "request", "hash"):
+        for place in range(len(kept[field])):
+            for bit in range(7):
+                text = kept[field]
+                flipped = text[:place] + chr(ord(text[place]) ^ 1 << bit) + text[place + 1 :]
+                commits[1] = Commit(**{**kept, field: flipped})
+                assert ("checksum-differs", 4, 4) in found((events, commits)), (field, place, bit)
+
+
+def test_commands_without_a_checksum_are_no_fault_before_the_first_that_has_one() -> None:
+    events, commits = record()
+    commits[:2] = [bare(commit) for commit in commits[:2]]
+    assert found((events, commits)) == []
+    assert unchecked(commits) == 2
+
+
+def test_another_id_of_a_game_is_found_once_by_all_its_checksums() -> None:
+    events, commits = record()
+    other = [msgspec.structs.replace(commit, game="another") for commit in commits]
+    (fault,) = verify_chain([msgspec.structs.replace(event, game="another") for event in events], other)
+    sentence = "The commands of events 1 to 9 do not fit their checksums."
+    assert fault == Break("another", 1, 9, "checksum-differs", sentence)
 
 
 def test_events_are_numbered_and_stamped_behind_the_head() -> None:

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import astuple
 
 from eventstore import schema
-from eventstore.chain import verify_chain
+from eventstore.chain import unchecked, verify_chain
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -26,11 +26,11 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.log_contract import GAME, OTHER, facts, started
+from eventstore.log_contract import GAME, OTHER, bare, facts, started
 from eventstore.memory_log import MemoryLog
 from eventstore.schema.migrations import MIGRATIONS
 from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import NewEvent
+from eventstore.stored_event import UNCHECKED, NewEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -158,7 +158,7 @@ def older(path: Path, log: MemoryLog) -> None:
         )
         connection.executemany(
             "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?)",
-            [(keys[game], *astuple(commit)[1:]) for game in keys for commit in log.commits(game)],
+            [(keys[game], *astuple(commit)[1:-1]) for game in keys for commit in log.commits(game)],
         )
 
 
@@ -170,7 +170,7 @@ def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) ->
         undo = NewEvent("record.undone", '{"kind":"record.undone","to":2}')
         log.append(GAME, [*facts(2), undo], after=3, command_id="c2", request="r2")
         log.append(OTHER, facts(1), after=1, command_id="c2", request="other")
-        told = {game: log.record(game) for game in (GAME, OTHER)}
+        told = {game: (log.events(game), [*map(bare, log.commits(game))]) for game in (GAME, OTHER)}
         rewrites = log.rewrites(GAME)
         everything = log.follow(0)
         older(path, log)
@@ -182,7 +182,10 @@ def test_commands_of_an_older_database_move_into_their_events(tmp_path: Path) ->
         assert old.command_of(GAME, 5) == told[GAME][1][1]
         assert old.append(GAME, facts(1), after=0, command_id="c2", request="r2").repeated
         assert old.append(GAME, facts(1), after=6, command_id="c3", request="r").last_seq == 7
-        assert verify_chain(*old.record(GAME)) == []
+        events, commits = old.record(GAME)
+        assert verify_chain(events, commits) == []
+        assert [commit.checksum == UNCHECKED for commit in commits] == [True, True, False]
+        assert unchecked(commits) == 2
         with pytest.raises(DamagedDatabase, match="append-only"):
             old.write(lambda connection: connection.execute("UPDATE events SET hash = NULL"))
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from eventstore import foreign_wal, parts, schema
+from eventstore import database_check, foreign_wal, parts, schema
 from eventstore.chain import Break, verify_chain
 from eventstore.errors import (
-    DamagedDatabase,
     DatabaseMissing,
     DatabaseReadOnly,
     StorageFault,
@@ -43,7 +42,6 @@ _HEADS: Final = (
 _REVOKE: Final = "UPDATE keys SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL RETURNING name, key"
 _KEYS_SINCE: Final = 4
 """The schema that has keys."""
-_UNGUARDED: Final = "unguarded"
 _REVOKED: Final = "SELECT hash, revoked_at FROM keys WHERE revoked_at IS NOT NULL"
 _KEPT: Final = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
 
@@ -217,17 +215,7 @@ def _faults(
 ) -> Iterator[Break]:
     """What is damaged in the file, `named` if need be, and in the records of these games and their notes."""
     name = named or log.path
-    try:
-        with log.reader() as connection:
-            said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            unguarded = schema.unguarded(connection)
-    except TabletapeError as fault:
-        said, unguarded = str(fault).replace(log.path, name), None
-    if unguarded:
-        yield Break("", 0, 0, _UNGUARDED, unguarded)
-    if said != "ok" and not said.startswith("unable to validate"):
-        what = f"SQLite finds the file damaged: {' '.join(said.split())}"
-        yield Break("", 0, 0, DamagedDatabase.code, what)
+    yield from database_check.faults(log, named=named, caught=TabletapeError)
     for number, game in enumerate(games, 1):
         try:
             yield from verify_chain(*log.record(game))

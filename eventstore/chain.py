@@ -232,8 +232,8 @@ def _checksum_faults(commits: Sequence[Commit]) -> Iterator[Break]:
 
 
 _SAID = {
-    ("checksum-differs", True): "does not fit its checksum",
-    ("checksum-differs", False): "do not fit their checksums",
+    ("checksum-differs", True): "does not match its checksum",
+    ("checksum-differs", False): "do not match their checksums",
     ("checksum-missing", True): "has no checksum, although an earlier one has",
     ("checksum-missing", False): "have no checksum, although an earlier one has",
 }

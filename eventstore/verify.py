@@ -1,16 +1,17 @@
-"""Whether records are as they were recorded, can be read, and stand by the rules; nothing is changed."""
+"""Whether records are as they were recorded, can be read, and fit the rules; nothing is changed."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from eventstore import codec, folding, judging, schema
-from eventstore.chain import verify_chain
+from eventstore import codec, database_check, folding, judging
+from eventstore.chain import unchecked, verify_chain
 from eventstore.command import is_game_id
 from eventstore.errors import BadHistory, DamagedDatabase, UnknownGame, Unreadable
+from eventstore.log import REWRITING
 from eventstore.notes import stream
 from games import wire
 from games.ruleset import EVERYTHING
@@ -42,47 +43,113 @@ class Report(msgspec.Struct, frozen=True):
     games: int
     events: int
     faults: tuple[Finding, ...]
+    unchecked: int = 0
+    """Commands that were recorded before commands had checksums; the chain alone was checked."""
+
+
+class _Checked(NamedTuple):
+    """One game, gone through."""
+
+    events: int
+    faults: list[Finding]
+    unchecked: int
+
+
+class _Content(NamedTuple):
+    """What the events of a game say, whatever the chain says of them."""
+
+    faults: list[Finding]
+    judged: frozenset[int] | None = None
+    """The seqs that fit the rules, with those that rewrite the history; None where nothing was judged."""
+    counting: frozenset[int] = frozenset()
+    """The seqs that are left after undos and amendments, with those that rewrite the history."""
+
+
+_UNFIT: Final = {
+    "against-the-rules": "does not fit the rules",
+    "cannot-follow": "does not fit the rules",
+    "bad-history": "does not fit the history",
+}
+"""Codes, and what they say of an event; that of others cannot be read."""
+_OF_NO_EVENT: Final = ("keyframe-differs", "rules-differ")
 
 
 def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
     """Look at these games, or at all.
 
-    Finds:   lines that are not as recorded (the chain), payloads that cannot be read, undos and amendments
-             that point nowhere, events against the rules, keyframes of the full state (not those of single
-             viewers) that are not what folding gives; in the notes too. A game whose ruleset is not
-             installed is checked as far as that goes without it. Where all are looked at, SQLite looks at the
-             whole file too (pages, indexes, what is free), and the triggers must be there that keep events
-             from being changed.
+    Finds:   breaks of the chain, commands that differ from their checksums, payloads that cannot be read,
+             undos and amendments that point nowhere, events against the rules, keyframes of the full state
+             (not those of single viewers) that are not what folding gives; in the notes too. A game whose
+             ruleset is not installed is checked as far as that goes without it. Where all are looked at,
+             `database_check` looks at the file and at what belongs together too.
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
-    events, faults = 0, [] if games is not None else list(_in_the_file(tape))
+    found = [] if games is not None else [*map(_damage, database_check.faults(tape.log))]
+    events = without = 0
     for game in chosen:
         try:
-            looked_at, found = _in_the_game(tape, game, rules, must=games is not None)
+            checked = _in_the_game(tape, game, rules, must=games is not None)
         except DamagedDatabase as fault:
-            faults.append(Finding(game, 0, fault.code, str(fault)))
+            found.append(Finding(game, 0, fault.code, str(fault)))
             continue
-        events += looked_at
-        faults += found
-    return Report(len(chosen), events, tuple(faults))
+        events += checked.events
+        without += checked.unchecked
+        found += checked.faults
+    return Report(len(chosen), events, tuple(found), without)
 
 
-def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> tuple[int, list[Finding]]:
+def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> _Checked:
     """How many events there are, and what is wrong with them and with the notes."""
     rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
     if not rows and not commits:
         if must:
             raise UnknownGame(game)
-        why = f"Nothing of game {game!r} can be found: it was deleted, or its id was changed."
-        return 0, [Finding("", 0, "missing", why)]
-    changed = [*map(_damage, verify_chain(rows, commits))]
-    unreadable = {fault.seq for fault in changed if fault.code == "unreadable"}
-    found = [
-        fault for fault in _by_content(tape, game, rows, rules, must=must) if fault.seq not in unreadable
+        return _Checked(0, [], 0)  # `database_check` names it
+    breaks = verify_chain(rows, commits)
+    content = _by_content(tape, game, rows, rules, must=must)
+    payloads = [row.payload for row in rows]
+    changed = [
+        Finding(game, fault.seq, fault.code, _with(fault, _of_the_rules(fault, content, payloads)))
+        for fault in breaks
     ]
-    return len(rows), [*changed, *found, *_in_notes(tape, game)]
+    unreadable = {fault.seq for fault in breaks if fault.code == "unreadable"}
+    found = [fault for fault in content.faults if fault.seq not in unreadable]
+    notes, without = _in_notes(tape, game)
+    return _Checked(len(rows), [*changed, *found, *notes], unchecked(commits) + without)
+
+
+def _with(fault: chain.Break, more: str) -> str:
+    return f"{fault.message.removesuffix('.')}; {more}." if more else fault.message
+
+
+def _of_the_rules(fault: chain.Break, content: _Content, payloads: Sequence[str]) -> str:
+    """What the rules say of the events between two kept values of the chain that do not fit; empty: nothing.
+
+    A chain that breaks says that a line or a kept value differs, not which; the rules may know more.
+    """
+    last = min(fault.last, len(payloads))
+    seqs = range(fault.seq, last + 1)
+    if fault.code != "changed" or not seqs:
+        return ""
+    for one in content.faults:
+        if one.seq in seqs and one.code not in _OF_NO_EVENT:
+            why = one.message.partition(": ")[2].removesuffix(".")
+            return f"event {one.seq} {_UNFIT.get(one.code, 'cannot be read')}{': ' if why else ''}{why}"
+    return "" if content.judged is None else _judged(seqs, content, content.judged)
+
+
+def _judged(seqs: range, content: _Content, judged: frozenset[int]) -> str:
+    """What was judged of these events, where nothing is wrong with any of them."""
+    counting = content.counting.intersection(seqs)
+    if not counting:
+        return "no event there counts any more, so the rules do not apply"
+    if not counting <= judged:
+        return "the rules could not be followed as far as there"
+    if len(counting) < len(seqs):
+        return "the events there that still count fit the rules"
+    return "the event itself fits the rules" if len(seqs) == 1 else "the events themselves fit the rules"
 
 
 def damage(tape: Tabletape, game: str) -> list[Finding]:
@@ -96,93 +163,82 @@ def damage(tape: Tabletape, game: str) -> list[Finding]:
     return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*tape.log.record(stream(game))))]
 
 
-def _in_the_file(tape: Tabletape) -> Iterator[Finding]:
-    try:
-        with tape.log.reader() as connection:
-            said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
-            unguarded = schema.unguarded(connection)
-    except DamagedDatabase as fault:
-        yield Finding("", 0, fault.code, str(fault))
-        return
-    if unguarded:
-        yield Finding("", 0, "unguarded", unguarded)
-    # Some releases of SQLite cannot look into a search index without writing, and say so as of a fault.
-    found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
-    if found:
-        first, *more = (" ".join(line.split()) for line in found)
-        told = f"{first} ({len(more)} more)" if more else first
-        yield Finding("", 0, DamagedDatabase.code, f"SQLite finds the file damaged: {told}.")
-
-
 def _damage(fault: chain.Break) -> Finding:
     return Finding(fault.game, fault.seq, fault.code, fault.message)
 
 
-def _in_notes(tape: Tabletape, game: str) -> Iterator[Finding]:
+def _in_notes(tape: Tabletape, game: str) -> tuple[list[Finding], int]:
+    """What is wrong with the notes, and how many of their commands have no checksum."""
     rows, commits = tape.log.record(stream(game))
-    for fault in verify_chain(rows, commits):
-        yield Finding(game, fault.seq, f"notes-{fault.code}", f"In the notes: {fault.message}")
+    unreadable: list[Finding] = []
     try:
         tape.notes.of(game)
-    except Unreadable as unreadable:
-        yield Finding(game, unreadable.seq, "notes-unreadable", f"In the notes: {unreadable}")
+    except Unreadable as refusal:
+        unreadable.append(Finding(game, refusal.seq, "notes-unreadable", f"In the notes: {refusal}"))
     except UnknownGame:
-        return
+        pass
+    found = []
+    for fault in verify_chain(rows, commits):
+        more = "the notes themselves can be read" if fault.code == "changed" and not unreadable else ""
+        said = f"In the notes: {_with(fault, more)}"
+        found.append(Finding(game, fault.seq, f"notes-{fault.code}", said))
+    return [*found, *unreadable], unchecked(commits)
 
 
 def _by_content(
     tape: Tabletape, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
-) -> Iterator[Finding]:
-    """What cannot be read, points nowhere or does not stand; what other rules make of it."""
+) -> _Content:
+    """What cannot be read, points nowhere or does not fit; what other rules make of it."""
     payloads = [row.payload for row in rows]
     if [row.seq for row in rows] != list(range(1, len(rows) + 1)):
-        return
+        return _Content([])
     try:
         runs = codec.effective(payloads)
     except BadHistory as fault:
-        yield Finding(game, fault.seq, fault.code, str(fault))
-        return
+        return _Content([Finding(game, fault.seq, fault.code, str(fault))])
     first = runs.seq_at(0)
     try:
         named = codec.named(game, first, payloads[first - 1])
     except Unreadable as fault:
-        yield Finding(game, first, fault.code, str(fault))
-        return
+        return _Content([Finding(game, first, fault.code, str(fault))])
     ruleset = tape.registry.get((named.ruleset, named.version))
     if ruleset is None:
-        return
+        return _Content([])
     other = None if rules is None else tape.registry.get((named.ruleset, rules))
     if rules is not None and other is None and must:
         tape.registry.find(named.ruleset, rules)
     if other is None:
-        yield from _by_rules(tape, ruleset, game, payloads, runs)
-        return
+        return _by_rules(tape, ruleset, game, payloads, runs)
     difference = _difference(ruleset, other, game, payloads, runs)
-    yield from () if difference is None else (difference,)
+    return _Content([] if difference is None else [difference])
 
 
-def _by_rules(
-    tape: Tabletape, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs
-) -> Iterator[Finding]:
-    """The first event that cannot stand; every other one that cannot be read; keyframes that differ."""
-    unreadable = set()
+def _by_rules(tape: Tabletape, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
+    """The first event that does not fit; every other one that cannot be read; keyframes that differ."""
+    found: dict[int, Finding] = {}
     if codec.decode_all(ruleset, codec.array_of(payloads)) is None:
         for seq, payload in enumerate(payloads, 1):
             try:
                 codec.decode(ruleset, game, seq, payload)
             except Unreadable as fault:
-                unreadable.add(seq)
-                yield Finding(game, seq, fault.code, str(fault))
+                found[seq] = Finding(game, seq, fault.code, str(fault))
+    unreadable = list(found.values())
+    # They fit as soon as the history can be built.
+    rewriting = {seq for seq, payload in enumerate(payloads, 1) if codec.kind(payload) in REWRITING}
+    judged = set(rewriting)
+    differing = []
     try:
         for step, seq, _, state in judging.judged(ruleset, game, payloads, runs):
+            judged.add(seq)
             if step and step % folding.OFTEN == 0:
                 kept = tape.log.keyframes.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != wire.freeze(state):
                     why = f"The keyframe of step {step} is not what its events give: clear the keyframes."
-                    yield Finding(game, seq, "keyframe-differs", why)
+                    differing.append(Finding(game, seq, "keyframe-differs", why))
     except Unreadable as fault:
-        if fault.seq not in unreadable:
-            yield Finding(game, fault.seq, fault.code, str(fault))
+        if fault.seq not in found:
+            differing.append(Finding(game, fault.seq, fault.code, str(fault)))
+    return _Content([*unreadable, *differing], frozenset(judged), frozenset(rewriting.union(runs)))
 
 
 def _difference(

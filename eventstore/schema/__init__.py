@@ -92,9 +92,9 @@ def unguarded(connection: sqlite3.Connection) -> str | None:
     gone = _gone(connection)
     if not gone:
         return None
-    what = f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} gone"
+    what = f"trigger{'s' if len(gone) > 1 else ''} {' and '.join(gone)} {'are' if len(gone) > 1 else 'is'}"
     return (
-        f"Events can be changed and deleted by whoever opens the file: {what}."
+        f"SQLite does not protect events against changes: {what} missing."
         " Compare each game's head with one kept elsewhere."
     )
 

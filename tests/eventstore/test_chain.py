@@ -185,7 +185,7 @@ def test_another_id_of_a_game_is_found_once_by_all_its_checksums() -> None:
     events, commits = record()
     other = [msgspec.structs.replace(commit, game="another") for commit in commits]
     (fault,) = verify_chain([msgspec.structs.replace(event, game="another") for event in events], other)
-    sentence = "The commands of events 1 to 9 do not fit their checksums."
+    sentence = "The commands of events 1 to 9 do not match their checksums."
     assert fault == Break("another", 1, 9, "checksum-differs", sentence)
 
 

@@ -61,7 +61,9 @@ def found(tape: Tabletape) -> Found:
         (("kind", 2, "d"), {(2, "kind-differs")}),
         (("by", 2, "r"), {(2, "changed")}),
         (("recorded_at", 1, "-"), {(1, "changed")}),
-        (("hash", 13, "a"), {(2, "changed")}),
+        (("hash", 13, "a"), {(2, "changed"), (2, "checksum-differs")}),
+        (("command_id", 17, "a"), {(17, "checksum-differs")}),
+        (("request", 13, "a"), {(2, "checksum-differs")}),
     ],
 )
 def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
@@ -111,7 +113,11 @@ def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
 ) -> None:
     damage(path, f"UPDATE events SET hash = CAST({kept} AS TEXT) WHERE seq = 13 AND game = 1")
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 17 AND game = 1")
-    assert found(tape) == {(game, 2, "changed"), (game, 17, "changed")}
+    assert found(tape) == {
+        (game, 2, "changed"),
+        (game, 2, "checksum-differs"),
+        (game, 17, "changed"),
+    }
 
 
 @pytest.mark.parametrize(("first", "fault"), [("NULL", (2, "changed")), ("5", (2, "commit-missing"))])
@@ -119,7 +125,7 @@ def test_a_command_whose_beginning_was_changed_is_named(
     tape: Tabletape, path: Path, game: str, first: str, fault: tuple[int, str]
 ) -> None:
     damage(path, f"UPDATE events SET first_seq = {first} WHERE seq = 13 AND game = 1")
-    assert found(tape) == {(game, *fault)}
+    assert found(tape) == {(game, *fault), (game, 2, "checksum-differs")}
 
 
 def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Tabletape, path: Path) -> None:
@@ -138,7 +144,7 @@ def test_nothing_is_appended_to_a_kept_value_that_is_none(
     tape: Tabletape, path: Path, game: str, other: str, kept: str
 ) -> None:
     damage(path, f"UPDATE events SET hash = {kept} WHERE seq = 17 AND game = 1")
-    sentence = "Event 17 of game friday cannot be read: the chain's value that is kept with it was changed."
+    sentence = "Event 17 of game friday cannot be read: the chain value kept with it is not 64 hex digits."
     with Tabletape.open(path, registry=REGISTRY) as cold:
         with pytest.raises(Unreadable, match=sentence):
             play(cold, game, 1)
@@ -158,9 +164,11 @@ def test_a_game_whose_id_was_changed_is_named_and_the_others_are_checked(
     assert report.games == 2
     assert {(fault.game, fault.code) for fault in report.faults} == {
         ("", "missing"),
+        ("", "orphaned"),
         (other, "changed"),
     }
     assert game.upper()[:3] in report.faults[0].message.upper()
+    assert report.faults[1].message == "There are notes of game 'friday', and there is no such game."
 
 
 def as_blob(path: Path, column: str, seq: int) -> None:
@@ -198,9 +206,15 @@ def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
 
 def test_a_game_of_which_nothing_is_left_is_named(tape: Tabletape, path: Path, game: str, other: str) -> None:
     damage(path, "DELETE FROM events WHERE game = 1")
-    (fault,) = [fault for fault in verify(tape).faults if not fault.game]
-    sentence = "Nothing of game 'friday' can be found: it was deleted, or its id was changed."
-    assert (fault.seq, fault.code, fault.message) == (0, "missing", sentence)
+    faults = [fault for fault in verify(tape).faults if not fault.game]
+    assert [(fault.seq, fault.code, fault.message) for fault in faults] == [
+        (0, "missing", "Game 'friday' has no events."),
+        (
+            0,
+            "position-missing",
+            "The positions of 7 events are 1 to 7; here they are 18 to 24, and position 1 is missing.",
+        ),
+    ]
     with pytest.raises(UnknownGame):
         verify(tape, [game])
     assert verify(tape, [other]).faults == ()

@@ -52,7 +52,79 @@ def test_sound_games_have_no_faults(tape: Tabletape, game: str) -> None:
 def test_a_changed_line_is_named_to_its_command(tape: Tabletape, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
     assert verify(tape).faults == (
-        Finding(game, 2, "changed", "Events 2 to 4 are not as recorded: a line was changed later."),
+        Finding(
+            game,
+            2,
+            "changed",
+            "The chain breaks between events 1 and 4; the events themselves fit the rules.",
+        ),
+    )
+
+
+def sentence(tape: Tabletape, game: str, code: str = "changed") -> str:
+    tape.replayer.forget()
+    (fault,) = [fault for fault in verify(tape, [game]).faults if fault.code == code]
+    return fault.message
+
+
+def test_a_break_of_the_chain_says_what_the_rules_say_of_its_events(
+    tape: Tabletape, path: Path, game: str
+) -> None:
+    laid = '{"kind":"card_laid","player":"p1","card":"c99"}'
+    damage(path, "UPDATE events SET payload = ?, kind = 'card_laid' WHERE seq = 4 AND game = 1", laid)
+    assert sentence(tape, game).startswith(
+        "The chain breaks between events 1 and 4; event 4 does not fit the rules: "
+    )
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 60 AND game = 1")
+    broken = [fault.message for fault in verify(tape, [game]).faults if fault.code == "changed"]
+    said = "the rules could not be followed as far as there"
+    assert broken[1:] == [f"The chain breaks between events 4 and 124; {said}."]
+
+
+def test_a_break_of_the_chain_says_that_an_event_cannot_be_read(
+    tape: Tabletape, path: Path, game: str
+) -> None:
+    damage(path, """UPDATE events SET payload = '{"kind":"x"}', kind = 'x' WHERE seq = 3 AND game = 1""")
+    assert sentence(tape, game).startswith(
+        "The chain breaks between events 1 and 4; event 3 cannot be read: high-card 2 has no event of kind"
+    )
+
+
+def test_a_break_of_the_chain_says_that_an_undo_points_nowhere(
+    tape: Tabletape, path: Path, game: str
+) -> None:
+    damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
+    said = "The chain breaks between events 124 and 126; event 125 does not fit the history: "
+    assert sentence(tape, game).startswith(said)
+
+
+def test_a_break_of_the_chain_says_which_events_still_count(tape: Tabletape, path: Path) -> None:
+    game = begin(tape)
+    play(tape, game, 3)
+    play(tape, game, 1)
+    play(tape, game, 1)
+    tape.recorder.undo(game, 3)
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
+    said = "The chain breaks between events 1 and 4; the events there that still count fit the rules."
+    assert sentence(tape, game) == said
+    damage(path, "UPDATE events SET by = 'recorder' WHERE seq = 3 AND game = 1")
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 5 AND game = 1")
+    said = "no event there counts any more, so the rules do not apply"
+    assert sentence(tape, game) == f"The chain breaks between events 4 and 5; {said}."
+    damage(path, "UPDATE events SET by = 'recorder' WHERE seq = 5 AND game = 1")
+    damage(path, "UPDATE events SET by = 'eve' WHERE kind = 'record.undone'")
+    said = "The chain breaks between events 6 and 9; the events themselves fit the rules."
+    assert sentence(tape, game) == said
+    damage(path, "UPDATE events SET by = 'recorder' WHERE kind = 'record.undone'")
+    damage(path, "UPDATE events SET by = 'eve' WHERE seq = 1 AND game = 1")
+    said = "The chain breaks between the start and event 1; the event itself fits the rules."
+    assert sentence(tape, game) == said
+
+
+def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Tabletape, path: Path, game: str) -> None:
+    damage(path, "UPDATE events SET by = 'eve' WHERE kind = 'note.written'")
+    assert sentence(tape, game, "notes-changed") == (
+        "In the notes: The chain breaks between the start and event 1; the notes themselves can be read."
     )
 
 
@@ -119,6 +191,7 @@ def test_without_its_ruleset_only_the_chain_is_checked(tape: Tabletape, path: Pa
     damage(path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq = 4 AND game = 1")
     with Tabletape.open(path, registry=registry_of()) as bare:
         assert found(bare, game) == [(2, "changed")]
+        assert sentence(bare, game) == "The chain breaks between events 1 and 4."
 
 
 def test_a_game_that_cannot_begin_is_named(tape: Tabletape, path: Path, game: str) -> None:
@@ -226,12 +299,12 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
 @pytest.mark.parametrize(
     ("act", "gone"),
     [
-        ("DROP TRIGGER events_no_update", "events_no_update is"),
+        ("DROP TRIGGER events_no_update", "trigger events_no_update is"),
         ("DROP TRIGGER events_no_delete; DROP TRIGGER events_no_update",
-         "events_no_delete and events_no_update are"),
+         "triggers events_no_delete and events_no_update are"),
         (("DROP TRIGGER events_no_delete; "
           "CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT 1; END"),
-         "events_no_delete is"),
+         "trigger events_no_delete is"),
     ],
 )  # fmt: skip
 def test_triggers_that_are_gone_are_named(
@@ -242,7 +315,7 @@ def test_triggers_that_are_gone_are_named(
     (fault,) = verify(tape).faults
     assert (fault.game, fault.seq, fault.code) == ("", 0, "unguarded")
     assert fault.message == (
-        f"Events can be changed and deleted by whoever opens the file: {gone} gone."
+        f"SQLite does not protect events against changes: {gone} missing."
         " Compare each game's head with one kept elsewhere."
     )
 

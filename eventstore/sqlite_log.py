@@ -43,13 +43,13 @@ _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
 # One flipped bit of a row can make a text a blob, or nothing: whoever reads finds texts and numbers all the
 # same, and `verify` finds what is wrong with them.
 _TEXT = "coalesce(CAST({} AS TEXT), '')"
-_FACT = f"seq, {', '.join(map(_TEXT.format, ('kind', 'by', 'recorded_at', 'payload')))}"
+_NUMBER = "coalesce(CAST({} AS INTEGER), 0)"
+_FACT = f"{_NUMBER.format('seq')}, {', '.join(map(_TEXT.format, ('kind', 'by', 'recorded_at', 'payload')))}"
 _EVENT = f"position, ?, {_FACT}"
 _VALUE = _TEXT.format("hash")
 _COMMIT = (
-    "?, coalesce(CAST(first_seq AS INTEGER), 0), last_seq,"
-    f" {_TEXT.format('command_id')}, {_TEXT.format('request')}, {_VALUE},"
-    " coalesce(CAST(checksum AS INTEGER), 0)"
+    f"?, {_NUMBER.format('first_seq')}, {_NUMBER.format('last_seq')}, {_TEXT.format('command_id')},"
+    f" {_TEXT.format('request')}, {_VALUE}, {_NUMBER.format('checksum')}"
 )
 _GAMES = f"SELECT {_TEXT.format('id')} FROM games ORDER BY game"
 _EVENTS = f"SELECT {_EVENT} FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq"
@@ -65,7 +65,10 @@ _REWRITES = (
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"
 _COMMAND_OF = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND last_seq >= ? AND first_seq <= ? LIMIT 1"
-_HEAD = f"SELECT last_seq, {_VALUE} FROM commits WHERE {_OF_GAME} ORDER BY last_seq DESC LIMIT 1"
+_HEAD = (
+    f"SELECT {_NUMBER.format('last_seq')}, {_VALUE} FROM commits WHERE {_OF_GAME}"
+    " ORDER BY commits.last_seq DESC LIMIT 1"
+)
 _FOLLOW = (
     f"SELECT position, games.id, {_FACT} FROM events JOIN games USING (game)"
     " WHERE position > ? ORDER BY position LIMIT ?"

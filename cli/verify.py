@@ -1,4 +1,4 @@
-"""Whether every record is whole."""
+"""Whether every record is intact."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ from cli._shell import Shell, counted, paint, plain, print_json
 def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int | None) -> None:
     """Check every game, or the games named.
 
-    The chain, each event by its rules, undos, keyframes and notes; nothing is changed. Where no game is
-    named, SQLite looks at the whole file of the database too (PRAGMA integrity_check).
+    This checks the chain, the checksum of each command, each event against the rules, undos, keyframes and
+    notes. Nothing is changed. If you name no game, it also checks the file of the database (PRAGMA
+    integrity_check) and finds rows that belong to no game and games without rows.
 
-    Exit code 4 when anything is wrong.
+    A break of the chain says between which events it is, and what the rules say of the events there. Commands
+    that an earlier version recorded have no checksum; these are counted as unchecked.
+
+    The exit code is 4 if anything is wrong.
     """
     from eventstore.verify import verify as check
 
@@ -39,7 +43,22 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
             where = f"{fault.game}:{fault.seq}" if fault.seq else fault.game or shell.db
             click.echo(f"{paint(plain(where), bold=True)}  {fault.code}: {plain(fault.message)}")
         looked = f"{looked_at}, {counted(report.events, 'event')}"
-        found = counted(len(report.faults), "fault") if report.faults else "all whole"
-        click.echo(f"{looked}: {found}.")
+        found = counted(len(report.faults), "fault") if report.faults else "all intact"
+        click.echo(f"{looked}: {found}.{_without_checksum(report.unchecked)}")
     if report.faults:
         ctx.exit(DAMAGED)
+
+
+def _without_checksum(number: int) -> str:
+    """Count the commands that have no checksum; nothing where all have one.
+
+    >>> _without_checksum(2)
+    ' 2 commands were recorded before Tabletape kept checksums: their ids and requests are unchecked.'
+    """
+    if not number:
+        return ""
+    was, theirs = ("was", "its id and request") if number == 1 else ("were", "their ids and requests")
+    return (
+        f" {counted(number, 'command')} {was} recorded before Tabletape kept checksums:"
+        f" {theirs} are unchecked."
+    )

@@ -44,7 +44,7 @@ def test_the_program_is_short_and_needs_nothing_installed() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_the_program_finds_a_sample_whole(sample: Path) -> None:
-    assert checked(sample) == (0, "whole")
+    assert checked(sample) == (0, "intact")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_program_finds_a_tampered_sample(tmp_path: Path, tamper: object) -> 
     file = tmp_path / "tampered.tape.jsonl"
     file.write_bytes(b"".join(tamper(lines)))
     assert file.read_bytes() != b"".join(lines)
-    assert checked(file) == (1, "changed or cut off")
+    assert checked(file) == (1, "the lines do not give the head")
 
 
 def test_every_key_and_column_is_described() -> None:

@@ -112,7 +112,7 @@ def test_a_damaged_database_is_copied_and_brought_back_with_a_warning(
     assert made.exit_code == 4
     assert made.stdout.startswith("copy.db: 1 game, 2 events")
     assert one_line(made.stderr).startswith(
-        f"Warning: the database is damaged, and so is its copy: {duel}: Event 2 is not as recorded"
+        f"Warning: the database is damaged, and so is its copy: {duel}: The chain breaks between"
     )
     refused = run("restore", "copy.db", "--json")
     assert refused.exit_code == 4

@@ -231,7 +231,7 @@ def test_doctor_and_verify_say_that_events_can_be_changed(run: Run, place: Path)
     looked, checked = run("doctor"), run("verify")
     assert (looked.exit_code, checked.exit_code) == (1, 4)
     for said in (looked.stdout, checked.stdout):
-        assert "the file: events_no_update is gone." in " ".join(said.split())
+        assert "trigger events_no_update is missing." in " ".join(said.split())
 
 
 def test_doctor_names_the_releases_of_sqlite_that_can_lose_a_commit(

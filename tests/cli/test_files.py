@@ -239,7 +239,9 @@ def test_a_damaged_record_is_written_with_a_warning(
     damage(place / "tabletape.db", "UPDATE events SET by = 'eve' WHERE seq = 2")
     done = run(*wish)
     assert done.exit_code == 4
-    assert done.stderr.startswith("Warning: the record of duel is damaged: Event 2 is not as recorded")
+    assert done.stderr.startswith(
+        "Warning: the record of duel is damaged: The chain breaks between events 1 and 2."
+    )
     assert "eve" in done.stdout
     written = run(*wish, "-o", "out", "--json")
     assert (written.exit_code, json.loads(written.stdout)["bytes"]) == (4, len(done.stdout_bytes))
@@ -248,7 +250,7 @@ def test_a_damaged_record_is_written_with_a_warning(
 
 def test_damage_that_no_game_touches_is_found(run: Run, duel: str, place: Path) -> None:
     run("record", duel, "A6-A5")
-    assert run("verify").stdout == "1 game, 2 events: all whole.\n"
+    assert run("verify").stdout == "1 game, 2 events: all intact.\n"
     with closing(sqlite3.connect(place / "tabletape.db")) as connection:
         root, size = connection.execute(
             "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'keys'"
@@ -264,3 +266,23 @@ def test_damage_that_no_game_touches_is_found(run: Run, duel: str, place: Path) 
     (fault,) = json.loads(run("verify", "--json").stdout)["faults"]
     assert (fault["game"], fault["seq"], fault["code"]) == ("", 0, "damaged-database")
     assert run("verify", duel).exit_code == 0
+
+
+def test_commands_without_a_checksum_are_counted(run: Run, duel: str, place: Path) -> None:
+    run("record", duel, "A6-A5")
+    damage(place / "tabletape.db", "UPDATE events SET checksum = -1 WHERE seq = 1")
+    said = "1 command was recorded before Tabletape kept checksums: its id and request are unchecked."
+    assert run("verify").stdout == f"1 game, 2 events: all intact. {said}\n"
+    assert json.loads(run("verify", "--json").stdout) == {
+        "games": 1,
+        "events": 2,
+        "faults": [],
+        "unchecked": 1,
+    }
+    damage(place / "tabletape.db", "UPDATE events SET request = 'x' WHERE seq = 2")
+    done = run("verify")
+    assert done.exit_code == 4
+    assert done.stdout == (
+        "duel:2  checksum-differs: The command of event 2 does not match its checksum.\n"
+        f"1 game, 2 events: 1 fault. {said}\n"
+    )

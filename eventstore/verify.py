@@ -190,7 +190,7 @@ def _by_content(
 ) -> _Content:
     """What cannot be read, points nowhere or does not fit; what other rules make of it."""
     payloads = [row.payload for row in rows]
-    if [row.seq for row in rows] != list(range(1, len(rows) + 1)):
+    if not rows or [row.seq for row in rows] != list(range(1, len(rows) + 1)):
         return _Content([])
     try:
         runs = codec.effective(payloads)

@@ -220,6 +220,12 @@ def test_a_game_of_which_nothing_is_left_is_named(tape: Tabletape, path: Path, g
     assert verify(tape, [other]).faults == ()
 
 
+def test_a_game_whose_only_event_lost_its_seq_is_named(tape: Tabletape, path: Path) -> None:
+    begin(tape, game="sunday")
+    damage(path, "UPDATE events SET seq = 0 WHERE seq = 1")
+    assert ("sunday", 1, "changed") in found(tape)
+
+
 def test_pages_that_cannot_be_read_take_only_their_own_game_from_verify(
     tape: Tabletape, path: Path, game: str
 ) -> None:

@@ -228,9 +228,10 @@ def test_each_flipped_bit_of_the_file_is_reported_or_changes_nothing_that_is_rea
     raw, size = copy.read_bytes(), 4096
     chosen = [(page - 1) * size + place for page in pages(copy, ("games", "events")) for place in range(size)]
     assert len(chosen) >= 6 * size
-    used = [place for place in chosen if raw[place]]
-    bits = [(place, bit) for place in (chosen if ALL else used) for bit in range(8)]
-    flipped = bits if ALL else rng.sample(bits, IN_FILE)
+    used = [(place, bit) for place in chosen if raw[place] for bit in range(8)]
+    # NULLs and small numbers are zeros, and so is the room that is free.
+    zeros = [(place, bit) for place in chosen if not raw[place] for bit in range(8)]
+    flipped = used + zeros if ALL else rng.sample(used, IN_FILE) + rng.sample(zeros, IN_FILE)
     found = 0
     for place, bit in flipped:
         with copy.open("r+b") as file:

@@ -71,6 +71,7 @@ What `--json` prints; scripts may rely on it.
 | `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}], "left_out"}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
 | `restore` | `{"db", "file", "games", "events", "kept", "revoked"}`; `kept` is where what was there is now, null where nothing was |
+| `repair` | `{"file", "games", "events", "intact", "repaired": [{"game", "kept_as", "events", "lost", "notes", "complete", "message"}], "faults", "complete"}`; `game` is empty where its id cannot be read, `kept_as` null where nothing is kept, `faults` what is wrong with the file; `complete` is false, and the exit code 4, where anything known is not kept |
 | `simulate` | `{"games", "events", "endings": {reason: n}, "wins": {seat: n}, "length": {"median", "max"}}` |
 | `rulesets` | an array of `{"ruleset", "version", "title", "players", "options"}`; `rulesets NAME` one with `"readings": [{"name", "meaning", "source", "suggested", "values", "right", "whole", "least", "most"}]` |
 | `doctor` | `{"checks": [{"name", "ok", "message"}]}` |

@@ -44,7 +44,7 @@ class Shell:
         from eventstore.errors import DatabaseReadOnly
         from eventstore.tabletape import Tabletape
 
-        self._demand()
+        self.demand()
         try:
             return Tabletape.open(self.db, create=False)
         except DatabaseReadOnly:
@@ -59,11 +59,12 @@ class Shell:
 
         there = os.path.exists(self.db)  # noqa: PTH110 - pathlib takes time to import
         if not create:
-            self._demand()
+            self.demand()
         with unwritten(f"no database was made at {self.db}") if create and not there else nullcontext():
             return Tabletape.open(self.db, create=create)
 
-    def _demand(self) -> None:
+    def demand(self) -> None:
+        """Refuse a database that is not there."""
         from eventstore.errors import DatabaseMissing
 
         if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import

@@ -43,6 +43,10 @@ class Break(msgspec.Struct, frozen=True):
     """A sentence that says what is known, and no more."""
 
 
+OF_ROWS = frozenset({"checksum-differs", "checksum-missing"})
+"""Codes of faults that leave the record as it was: only what the database keeps beside it differs."""
+
+
 class _Kind(msgspec.Struct, gc=False):
     kind: str
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventstore import codec
@@ -11,7 +12,7 @@ from games.events import Event, RecordClosed, RecordStarted
 from games.ruleset import IllegalAction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from eventstore.history import Runs
     from games.ruleset import Ruleset
@@ -57,22 +58,40 @@ def judged(ruleset: Ruleset[Any], game: str, payloads: Sequence[str], runs: Runs
     """
     first = runs.seq_at(0)
     start = started(ruleset, game, first, payloads[first - 1])
-    try:
-        state = ruleset.setup(start)
-    except Exception as fault:
-        raise CannotFollow(game, first, fault) from fault
-    yield Judged(0, first, start, state)
+    begun = set_up(ruleset, game, first, start)
+    yield begun
     events = decoded(ruleset, game, payloads)
-    closed = False
-    for step, seq in enumerate(runs):
-        if step:
-            event = events[seq - 1]
-            try:
-                replay.check(ruleset, state, event, seats=start.seats, closed=closed)
-                state = replay.evolve(ruleset, state, event)
-            except IllegalAction as refusal:
-                raise AgainstRules(game, seq, refusal) from refusal
-            except Exception as fault:
-                raise CannotFollow(game, seq, fault) from fault
-            closed = isinstance(event, RecordClosed)
-            yield Judged(step, seq, event, state)
+    yield from after_first(ruleset, game, begun, ((seq, events[seq - 1]) for seq in islice(runs, 1, None)))
+
+
+def set_up(ruleset: Ruleset[Any], game: str, seq: int, start: RecordStarted[Any, Any]) -> Judged:
+    """Step 0.
+
+    Errors:  `CannotFollow`.
+    """
+    try:
+        return Judged(0, seq, start, ruleset.setup(start))
+    except Exception as fault:
+        raise CannotFollow(game, seq, fault) from fault
+
+
+def after_first(
+    ruleset: Ruleset[Any], game: str, begun: Judged, events: Iterable[tuple[int, Event]]
+) -> Iterator[Judged]:
+    """The steps after step 0, given by seq and event, up to the first that cannot stand.
+
+    Errors:  `CannotFollow`, `AgainstRules`, after the steps before it.
+    """
+    start, state, closed = begun.event, begun.state, False
+    if not isinstance(start, RecordStarted):
+        raise TypeError(f"a game begins with record.started, not with {start!r}")
+    for step, (seq, event) in enumerate(events, 1):
+        try:
+            replay.check(ruleset, state, event, seats=start.seats, closed=closed)
+            state = replay.evolve(ruleset, state, event)
+        except IllegalAction as refusal:
+            raise AgainstRules(game, seq, refusal) from refusal
+        except Exception as fault:
+            raise CannotFollow(game, seq, fault) from fault
+        closed = isinstance(event, RecordClosed)
+        yield Judged(step, seq, event, state)

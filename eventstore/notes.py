@@ -278,6 +278,32 @@ def well_formed(note: Note) -> Note:
     return note
 
 
+def readable(row: StoredEvent) -> Written | Removed | None:
+    """A line of a stream of notes; None where it cannot be read."""
+    try:
+        return _decode(row)
+    except Unreadable:
+        return None
+
+
+def standing_after(rows: Iterable[StoredEvent]) -> list[Note]:
+    """The notes that these lines come to, in the order of writing; lines that cannot be read are skipped."""
+    found: dict[str, Note] = {}
+    for row in rows:
+        event = readable(row)
+        if event is not None:
+            found.pop(event.id, None)
+        if isinstance(event, Written):
+            found[event.id] = _note(row, event)
+    return list(found.values())
+
+
+def written(note: Note) -> NewEvent:
+    """The line that writes a note anew, stamped as it was."""
+    event = Written(note.id, note.seq, note.text, note.glyph, note.tags)
+    return NewEvent("note.written", _encoder.encode(event).decode(), note.by, note.at)
+
+
 def _new_id(standing: Mapping[str, Note]) -> str:
     while True:
         found = new_id(8)

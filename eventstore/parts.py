@@ -14,7 +14,7 @@ from eventstore import schema
 
 BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
 """What may lie under and beside the name of a database."""
-_NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-journal|-wal|-shm|\.lock)?")
+_NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-old)?(-journal|-wal|-shm|\.lock)?")
 _FOLDER: Final = re.compile(r"tabletape-([0-9]{1,9})-\w+\.copy")
 
 

@@ -58,6 +58,7 @@ NEEDED = {
     "import": [],
     "backup": [],
     "restore": [],
+    "repair": [],
     "stats": [],
 }
 """What a command needs beside the one thing that is tried; others need a game."""

@@ -37,6 +37,7 @@ PROMISED = [
     "serve",
     "backup",
     "restore",
+    "repair",
     "key",
     "rulesets",
     "doctor",

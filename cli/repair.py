@@ -1,0 +1,52 @@
+"""What can be kept of a damaged database, in a new one."""
+
+from __future__ import annotations
+
+import click
+
+from cli._options import FileName, command
+from cli._progress import bar
+from cli._refusals import DAMAGED
+from cli._shell import Shell, counted, legible, plain, print_json
+
+
+@command("Check", examples=("repair repaired.db", "--db old.db repair new.db"))
+@click.argument("file", metavar="NEW.db", type=FileName())
+@click.pass_context
+def repair(ctx: click.Context, shell: Shell, file: str) -> None:
+    """Write what can be kept of a damaged database to NEW.db; the database itself is not changed.
+
+    Intact games come over to the byte, with their notes and names; keys come over too. A damaged game gets a
+    new id, and its title ends with "(repaired)". It keeps its events up to the first one that cannot be read
+    or that the rules refuse. The answer names each of them and says what was lost.
+
+    Exit code 4 when anything could not be kept.
+    """
+    if file == "-":
+        raise click.BadParameter("A database is a file: name one.", param_hint="NEW.db")
+    from eventstore.repair import repair as write_new
+    from games.registry import installed
+
+    shell.demand()
+    with bar() as watch:
+        done = write_new(shell.db, file, registry=installed(), watch=watch)
+    if shell.json:
+        print_json(
+            {
+                "file": legible(file),
+                "games": done.games,
+                "events": done.events,
+                "intact": done.intact,
+                "repaired": done.accounts,
+                "faults": done.faults,
+                "complete": done.complete,
+            }
+        )
+    else:
+        for said in (*done.faults, *(account.message for account in done.accounts)):
+            click.echo(plain(said))
+        click.echo(f"{legible(file)}: {counted(done.games, 'game')}, {counted(done.events, 'event')}.")
+        if not done.faults and not done.accounts:
+            click.echo("Nothing needed repair.")
+    if not done.complete:
+        ctx.exit(DAMAGED)

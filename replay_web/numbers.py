@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 
 class Digits(IntegerConverter):
-    """A whole number in a path, in ASCII digits as `whole` reads it; the framework takes other digits too."""
+    """A whole number in a path, in ASCII digits; the framework takes other digits too.
 
-    regex = f"[0-9]{{1,{len(str(MOST))}}}"
+    A number too large for any game is read all the same: the page says what there is.
+    """
+
+    regex = "[0-9]{1,100}"
 
 
 def within(text: str, what: str, least: int, most: int = MOST) -> int:

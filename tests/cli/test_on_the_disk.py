@@ -21,8 +21,11 @@ WRITES: dict[str, tuple[str, ...]] = {
     "export for a viewer": ("export", "duel", "--as", "table", "-o", "made"),
     "backup": ("backup", "made"),
     "restore": ("--db", "made", "restore", "kept"),
+    "repair": ("repair", "made"),
 }
 """A command of every sort that writes a file, and what it writes: `made`."""
+NEVER_OVER_ANOTHER = ("repair",)
+"""Commands that refuse a file that is there."""
 
 
 @pytest.fixture
@@ -60,6 +63,12 @@ def test_a_file_is_on_the_disk_when_it_is_said(
     run: Run, duel: str, place: Path, calls: list[tuple[str, str]], wish: tuple[str, ...], *, there: bool
 ) -> None:
     run("backup", "kept")
+    if there and wish[0] in NEVER_OVER_ANOTHER:
+        run("backup", "made")
+        before = (place / "made").read_bytes()
+        assert run(*wish).exit_code != 0
+        assert (place / "made").read_bytes() == before
+        return
     if there:
         run("backup", "made")
         wish = (*wish, "--force") if "backup" in wish else wish

@@ -108,6 +108,7 @@ CALLS = {
     "backup over an old one": _ending("backup", "--force", "old.db"),
     "restore": _ending("restore", "--force", "old.db"),
     "restore where nothing is": _ending("--db", "back.db", "restore", "old.db"),
+    "repair": Call(("repair", "fresh.db", "--json"), again="refused once done"),
     "simulate --save": Call(
         ("simulate", "monsters-forever", "--save", "--processes", "1", "--max-events", "20", "--json"),
         again="never",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from flask import Response, request
+from flask import Flask, Response, request
 
 from eventstore import checking, deciding
 from eventstore.checking import Drift
@@ -63,13 +63,19 @@ def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.Monk
 
 
 def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    protect = security.protect
+
     def add(response: Response) -> Response:
         if request.view_args and "game" in request.view_args:
             head = viewing.tabletape().log.head(request.view_args["game"])
             response.headers["ETag"] = head.hash if head else ""
         return response
 
-    monkeypatch.setattr(security, "_add_headers", add)
+    def planted(app: Flask, **how: Any) -> None:
+        protect(app, **how)
+        app.after_request(add)
+
+    monkeypatch.setattr(security, "protect", planted)
     with pytest.raises(LawBroken, match="twin law"):
         judge(toy.TOY, GAMES)
 

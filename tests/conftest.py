@@ -1,14 +1,17 @@
-"""What tests measure, and assert nothing of, stands below the results; machines differ.
+"""Figures that tests measure but do not assert are printed below the results: machines differ.
 
-The last line says which tests were left out, and what they need.
+The last lines say which tests were left out, and what they need.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.needs import LEFT_OUT
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -18,8 +21,6 @@ Measured = Callable[[str], None]
 
 _PROPERTY = "measured"
 
-LEFT_OUT = "Left out: "
-"""How the reason begins for which tests are skipped that this machine cannot run."""
 _SAID = pytest.StashKey[list[str]]()
 
 
@@ -32,8 +33,10 @@ def measured(record_property: Callable[[str, object], None]) -> Measured:
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     skipped = [str(report.longrepr) for report in terminalreporter.getreports("skipped")]
     reasons = [text.partition(LEFT_OUT)[2].rstrip("')") for text in skipped if LEFT_OUT in text]
-    said = [f"{LEFT_OUT}{reasons.count(reason)} tests. {reason}" for reason in dict.fromkeys(reasons)]
-    terminalreporter.config.stash[_SAID] = said
+    counts = Counter(reasons)
+    terminalreporter.config.stash[_SAID] = [
+        f"{LEFT_OUT}{count} test{'' if count == 1 else 's'}. {reason}" for reason, count in counts.items()
+    ]
     done = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
     lines = [line for report in done for name, line in report.user_properties if name == _PROPERTY]
     if lines:
@@ -44,4 +47,4 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     for line in config.stash.get(_SAID, []):
-        print(line)  # noqa: T201 - behind the line in which pytest sums up
+        print(line)  # noqa: T201 - after pytest's own last line

@@ -16,6 +16,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
+from tests.needs import is_required, left_out
 from tests.replay_web.samples import fill, play, registry
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/lib/chromium/chromium"))
@@ -38,14 +39,13 @@ Opened = Callable[..., Page]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    missing = not CHROMIUM.exists() and os.environ.get("TABLETAPE_BROWSER") != "required"
+    why = f"The browser tests need {CHROMIUM} (Debian: apt-get install chromium)."
+    missing = not CHROMIUM.exists() and not is_required("BROWSER")
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             if missing:
-                item.add_marker(
-                    pytest.mark.skip(reason=f"no Chromium at {CHROMIUM}: apt-get install chromium")
-                )
+                item.add_marker(left_out(why))
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ from waitress.channel import HTTPChannel
 from cli import main
 from cli._connections import HEAD_SIZE, SHARES, Connection, Limits, Stage, server, who
 from cli.serve import listening
+from tests.needs import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
@@ -35,9 +36,7 @@ LONGEST = 100_000
 BIG = 32 * 1024**2
 """Bytes of an answer that no buffer of the system takes."""
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux has more than one loopback address"
-)
+pytestmark = [left_out("Only Linux has more than one loopback address.")] if sys.platform != "linux" else []
 
 
 # --- one server, polled by the test, its clock turned by hand ----------------------------------------------

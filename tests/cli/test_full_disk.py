@@ -16,6 +16,7 @@ from eventstore.errors import NoRoom
 from eventstore.sqlite_log import SqliteLog
 from tests.cli.conftest import Run
 from tests.full_disk import full, record_and_die
+from tests.needs import leave_out
 
 READING = (
     "list", "list --json", "show duel", "show duel@1 --json", "cat duel", "cat duel --raw", "verify",
@@ -150,10 +151,10 @@ done
 
 @pytest.fixture
 def namespaces() -> None:
-    """What lets anybody mount a small disk of their own, for themselves alone."""
+    """Let anybody mount a small disk that only they see."""
     probe = ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "probe", "/mnt"]
     if shutil.which("unshare") is None or subprocess.run(probe, capture_output=True, check=False).returncode:
-        pytest.skip("this machine lets nobody mount; the other tests keep SQLite from making its files")
+        leave_out("MOUNT", "A test of a full disk needs unshare and the right to mount a tmpfs.")
 
 
 @pytest.mark.usefixtures("namespaces")

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import LEFT_OUT
 from tests.faults import shim
+from tests.needs import is_required, left_out
 
 HERE = Path(__file__).parent
-REQUIRED = os.environ.get("TABLETAPE_COMPILER") == "required"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ours = [item for item in items if HERE in item.path.parents]
-    why = None if REQUIRED or not ours else shim.unusable()
+    why = None if is_required("COMPILER") or not ours else shim.unusable()
     if why is not None:
         for item in ours:
-            item.add_marker(pytest.mark.skip(reason=f"{LEFT_OUT}{why}"))
+            item.add_marker(left_out(why))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -132,7 +132,7 @@ def back_up(
     """
     target = Path(os.path.realpath(file))
     _refuse_target(str(file), target, Path(log.path), force=force)
-    with unwritten(f"the backup {file} was not made"), _built_beside(target) as part:
+    with unwritten(f"the backup {file} was not made"), parts.building(target, str(target)) as part:
         with log.reader() as connection, translated(str(file)):
             _copy(connection, part, watch)
             shutil.copymode(log.path, part)
@@ -251,7 +251,8 @@ def restore(
     schema.recognise(source)
     foreign_wal.refuse(source, wait)
     _refuse_unwritable(target)
-    with unwritten(f"{path} was not restored, and is as it was"), _built_beside(target) as part:
+    left = f"{path} was not restored, and is as it was"
+    with unwritten(left), parts.building(target, str(target)) as part:
         with translated(str(file)), closing(connect(source, _mode(source), wait)) as connection:
             schema.version(connection, str(file))
             connection.execute("BEGIN")
@@ -396,19 +397,3 @@ def _free_names(target: Path) -> Iterator[Path]:
     while True:
         yield target.with_name(f"{target.name}.before-restore-{number}")
         number += 1
-
-
-@contextmanager
-def _built_beside(target: Path) -> Iterator[Path]:
-    """Lend a name in the target's folder; what is left there at the end is removed.
-
-    The file is nobody else's to read until it gets the rights of what it is a copy of.
-    """
-    part = parts.part(target)
-    parts.clear(part)
-    with translated(str(target)):
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-    try:
-        yield part
-    finally:
-        parts.clear(part)

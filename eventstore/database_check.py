@@ -75,13 +75,21 @@ def faults(
 
 
 def _by_sqlite(connection: sqlite3.Connection) -> Iterator[Break]:
+    said = damage_by_sqlite(connection)
+    if said:
+        yield Break("", 0, 0, DamagedDatabase.code, said)
+
+
+def damage_by_sqlite(connection: sqlite3.Connection) -> str | None:
+    """What SQLite finds wrong with the pages and indexes of a file, as a sentence; None where it is sound."""
     said = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_TOLD})")]
-    # Some releases of SQLite cannot look into a search index without writing, and say so as of a fault.
+    # Some releases of SQLite cannot look into a search index without writing, and report that as a fault.
     found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
-    if found:
-        first, *more = (" ".join(line.split()) for line in found)
-        told = f"{first} ({len(more)} more)" if more else first
-        yield Break("", 0, 0, DamagedDatabase.code, f"SQLite finds the file damaged: {told}.")
+    if not found:
+        return None
+    first, *more = (" ".join(line.split()) for line in found)
+    told = f"{first} ({len(more)} more)" if more else first
+    return f"SQLite finds the file damaged: {told}."
 
 
 def _guards(connection: sqlite3.Connection) -> Iterator[Break]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from eventstore import schema
+from eventstore.sqlite_faults import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
 """What may lie under and beside the name of a database."""
@@ -25,6 +29,23 @@ def part(target: Path) -> Path:
     """
     _sweep(target.parent)
     return target.with_name(f".tabletape-{os.uname().nodename}-{os.getpid()}.part")
+
+
+@contextmanager
+def building(target: Path, named: str) -> Iterator[Path]:
+    """Lend an empty file in the target's folder; what is left of it at the end is removed.
+
+    Nobody else may read it until it gets the rights of the file that it is a copy of.
+    named:   what the target is called in a refusal.
+    """
+    made = part(target)
+    clear(made)
+    with translated(named):
+        os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    try:
+        yield made
+    finally:
+        clear(made)
 
 
 def put(built: Path, target: Path) -> None:

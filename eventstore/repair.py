@@ -136,10 +136,8 @@ def repair(
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
         with translated(str(file)):
             shutil.copymode(source, part)
-            schema.sync(part)
             _refuse_target(str(file), target, Path(source))
-            part.replace(target)
-            schema.sync(target.parent)
+            parts.put(part, target)
     return done
 
 
@@ -170,21 +168,17 @@ def _refuse_target(named: str, target: Path, source: Path) -> None:
 @contextmanager
 def _built_beside(target: Path, named: str) -> Iterator[tuple[Path, Path]]:
     """Lend two names in the target's folder: for the new database, and for a copy of the old one."""
-    part = parts.part(target)
-    copied = Path(f"{part}-old")
-    parts.clear(part)
-    parts.clear(copied)
-    with translated(named):
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-    try:
-        yield part, copied
-    except TabletapeError as fault:
-        # Nobody knows the part by its name.
-        fault.args = tuple(str(one).replace(str(part), named) for one in fault.args)
-        raise
-    finally:
-        parts.clear(part)
+    with parts.building(target, named) as part:
+        copied = Path(f"{part}-old")
         parts.clear(copied)
+        try:
+            yield part, copied
+        except TabletapeError as fault:
+            # Nobody knows the part by its name.
+            fault.args = tuple(str(one).replace(str(part), named) for one in fault.args)
+            raise
+        finally:
+            parts.clear(copied)
 
 
 # --- what is written -------------------------------------------------------------------------------------

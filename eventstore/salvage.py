@@ -16,6 +16,7 @@ from eventstore import foreign_wal, schema
 from eventstore.about import About
 from eventstore.chain import verify_chain
 from eventstore.command import is_stream, is_time
+from eventstore.database_check import damage_by_sqlite
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -50,7 +51,6 @@ _FIXED: Final = (
 """What stands at the same place in the header of each of our databases."""
 _EVENT: Final = 7
 _CATALOGUE: Final = 16
-_KEY: Final = 6
 _HASH: Final = 32
 
 
@@ -121,7 +121,10 @@ def _copy_file(path: str, copied: str, named: str) -> None:
                     data = _piece(source, start, min(_AT_ONCE, size - start))
                 target.write(data)
     finally:
-        os.close(source)
+        if path.endswith(("-wal", "-journal")):
+            os.close(source)
+        # Otherwise it stays open: to close any handle of a database drops the locks that SQLite has on it in
+        # this process.
 
 
 def _private(path: str, flags: int) -> int:
@@ -217,11 +220,9 @@ def _settled(copied: Path) -> str | None:
         with closing(sqlite3.connect(copied, isolation_level=None)) as connection:
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-            rows = connection.execute("PRAGMA integrity_check(20)").fetchall()
+            return damage_by_sqlite(connection)
     except FAULTS as fault:
         return f"SQLite cannot read the file: {' '.join(str(fault).split())}"
-    found = [line for (line,) in rows if line != "ok" and not str(line).startswith("unable to validate")]
-    return f"SQLite finds the file damaged: {' '.join(str(found[0]).split())}" if found else None
 
 
 def _pages(file: mmap.mmap, wal: bytes) -> tuple[Pages, dict[str, int]]:

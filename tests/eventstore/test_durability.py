@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from eventstore import salvage
 from eventstore.chain import verify_chain
 from eventstore.errors import Conflict, DamagedDatabase, DatabaseLocked, StorageFault, TabletapeError
 from eventstore.log_contract import GAME, OTHER, fact, facts, started
@@ -336,9 +337,20 @@ def test_a_log_closes_though_another_program_keeps_the_lock(path: Path) -> None:
         assert keeper.head(GAME) is not None
 
 
-def test_second_log_of_a_process_drops_no_lock_of_the_first(path: Path, log: SqliteLog) -> None:
-    started(log)
+def open_again(path: Path) -> None:
     SqliteLog.open(path).close()
+
+
+def copy_by_hand(path: Path) -> None:
+    salvage.copy(str(path), path.with_name("copied"), named="copied")
+
+
+@pytest.mark.parametrize("second", [open_again, copy_by_hand])
+def test_nothing_in_a_process_drops_the_locks_of_its_log(
+    path: Path, log: SqliteLog, second: Callable[[Path], None]
+) -> None:
+    started(log)
+    second(path)
     other = "import sys; from eventstore.sqlite_log import SqliteLog; SqliteLog.open(sys.argv[1]).close()"
     subprocess.run([sys.executable, "-c", other, str(path)], check=True, cwd=ROOT)
     # If it had taken itself for the last user, it would have deleted the log into which this one writes.

@@ -12,7 +12,6 @@ import contextlib
 import os
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +19,8 @@ import pytest
 
 from cli._group import command_names
 from tests.conftest import Measured
-from tests.faults.commands import CALLS, Call, fill
-from tests.faults.forks import Done, Forks, Kill, in_memory
+from tests.faults.commands import CALLS, Call
+from tests.faults.forks import Done, Forks, Kill
 
 KILLS = int(os.environ.get("TABLETAPE_KILLS", "80"))
 MOMENTS = ("before", "torn", "after")
@@ -30,29 +29,6 @@ COMES_AND_GOES = ("-wal", "-shm", "-journal", ".lock")
 LATER = ("new", "monsters-forever", "--player", "Cem", "--player", "Dea", "--id", "later", "--json")
 SERVING = {"serve": "test_kills_serving.py"}
 """Commands that have a test of their own."""
-
-
-@pytest.fixture(scope="module")
-def memory() -> Iterator[Path]:
-    with in_memory() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def forks(memory: Path) -> Iterator[Forks]:
-    printed = memory / "printed"
-    printed.mkdir()
-    with Forks(printed) as forks:
-        yield forks
-
-
-@pytest.fixture(scope="module")
-def filled(forks: Forks, memory: Path) -> Path:
-    """Give the folder that each call begins with."""
-    folder = memory / "filled"
-    folder.mkdir()
-    fill(forks, folder)
-    return folder
 
 
 def test_each_command_is_killed() -> None:

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ import pytest
 from eventstore.tabletape import Tabletape
 from replay_web import create_app
 from tests.conftest import Measured
-from tests.faults.commands import DATABASE, fill
-from tests.faults.forks import Forks, Kill, in_memory
+from tests.faults.commands import DATABASE
+from tests.faults.forks import Forks, Kill
 
 KILLS = int(os.environ.get("TABLETAPE_KILLS", "80")) // 8
 PATIENCE = 60
@@ -75,28 +74,6 @@ ELSEWHERE = {
     "/invite/keys": "`key add` is killed in test_kills.py",
     "/invite/revoke": "`key revoke` is killed in test_kills.py",
 }
-
-
-@pytest.fixture(scope="module")
-def memory() -> Iterator[Path]:
-    with in_memory() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def forks(memory: Path) -> Iterator[Forks]:
-    printed = memory / "printed"
-    printed.mkdir()
-    with Forks(printed) as forks:
-        yield forks
-
-
-@pytest.fixture(scope="module")
-def filled(forks: Forks, memory: Path) -> Path:
-    folder = memory / "filled"
-    folder.mkdir()
-    fill(forks, folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ import pytest
 
 from tests.conftest import Measured
 from tests.faults.disk import Disk, Op, System, read_log
-from tests.faults.forks import Forks, in_memory
+from tests.faults.forks import Forks
 from tests.faults.workload import PLANTS
 
 LOSSES = int(os.environ.get("TABLETAPE_POWER_LOSSES", "100"))
@@ -42,20 +42,6 @@ class Worked(NamedTuple):
     ops: list[Op]
     before: dict[tuple[str, int], bytes]
     stale: Path
-
-
-@pytest.fixture(scope="module")
-def memory() -> Iterator[Path]:
-    with in_memory() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def forks(memory: Path) -> Iterator[Forks]:
-    printed = memory / "printed"
-    printed.mkdir()
-    with Forks(printed) as forks:
-        yield forks
 
 
 def worked(forks: Forks, place: Path, plant: str | None) -> Worked:

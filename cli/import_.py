@@ -25,8 +25,8 @@ def command_import(
     """Bring in games from *.tape.jsonl files; - is stdin.
 
     All of the files, or nothing. A game that is here already is left alone, or gets the events that are new.
-    Of a file that is cut off in its last line, the lines before it come in; the exit code is then 4. A file
-    may be packed with gzip. A line dated more than a day ahead of the clock here gets a warning.
+    Of a file that is cut off in its last line, the lines before it come in; the exit code is then 4.
+    Files may be compressed with gzip. A line that is dated more than a day ahead of the clock gets a warning.
     """
     if after is not None and len(files) > 1:
         raise click.UsageError("--after speaks of one game: give one file.")

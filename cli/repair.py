@@ -1,4 +1,4 @@
-"""What can be kept of a damaged database, in a new one."""
+"""A new database from a damaged one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cli._shell import Shell, counted, legible, plain, print_json
 @click.argument("file", metavar="NEW.db", type=FileName())
 @click.pass_context
 def repair(ctx: click.Context, shell: Shell, file: str) -> None:
-    """Write what can be kept of a damaged database to NEW.db; the database itself is not changed.
+    """Write everything that can be kept of a damaged database to NEW.db. The damaged one is only read.
 
-    Intact games come over to the byte, with their notes and names; keys come over too. A damaged game gets a
-    new id, and its title ends with "(repaired)". It keeps its events up to the first one that cannot be read
-    or that the rules refuse. The answer names each of them and says what was lost.
+    Intact games are copied byte for byte, with their notes and names. Keys are copied, too. A damaged game
+    gets a new id, and its title ends with "(repaired)". It keeps its events up to the first one that cannot
+    be read or that the rules refuse. The answer names each damaged game and says what was lost.
 
-    Exit code 4 when anything could not be kept.
+    The exit code is 4 if anything could not be kept.
     """
     if file == "-":
         raise click.BadParameter("A database is a file: name one.", param_hint="NEW.db")

@@ -24,7 +24,7 @@ THREADS: Final = 16
 STREAMING: Final = 4
 """One thread of so many may be held by a page that is told of changes at once."""
 ROOM: Final = 4
-"""So many times what a form may have is read, so that the page itself says that it is too much."""
+"""A form of up to this many times the limit is still read, to answer it with a page."""
 EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
 HERE: Final = ("localhost", "127.0.0.1", "[::1]")
 """What this machine calls itself."""
@@ -58,8 +58,8 @@ def serve(
     what, and, the first time, the table key: anybody in the network can look, nobody can write without a
     key. `tabletape key` makes more keys, and takes them back.
 
-    At most 1,000 connections are open at once. Others than this machine share them: one address holds at
-    most a quarter. A request that arrives too slowly is closed: its head may take 40 seconds, its body 160.
+    At most 1,000 connections are open at once. With --lan, one address may hold a quarter of them. A request
+    that arrives too slowly is closed: its head may take 40 seconds, its body 160.
     """
     there = Path(shell.db).exists()
     listen = host or (EVERYWHERE[0] if lan else HOST)

@@ -182,9 +182,9 @@ class NoRoom(StorageFault):
 
 @contextmanager
 def unwritten(what: str) -> Iterator[None]:
-    """Have a refusal for lack of room say what was not written, as "this note was not kept".
+    """Have a refusal for lack of room say what was not written, such as "this note was not kept".
 
-    Of several the outermost speaks.
+    If these are nested, the outermost one counts.
     """
     try:
         yield
@@ -193,7 +193,7 @@ def unwritten(what: str) -> Iterator[None]:
 
 
 class OutcomeUnknown(StorageFault):
-    """The disk failed while it was told to keep this, and went on failing; the next opening decides.
+    """The disk failed during the commit and kept failing; the next opening shows whether this was recorded.
 
     The same command under the same id is recorded once, whatever became of the first attempt.
     """

@@ -131,33 +131,38 @@ def back_up(
     Errors:  `NoPlace`, `FileExists`, `StorageFault`; nothing is left of the copy then.
     """
     target = Path(os.path.realpath(file))
-    _refuse_target(str(file), target, Path(log.path), force=force)
+    refuse_target(str(file), target, Path(log.path), force=force)
     with unwritten(f"the backup {file} was not made"), parts.building(target, str(target)) as part:
         with log.reader() as connection, translated(str(file)):
             _copy(connection, part, watch)
             shutil.copymode(log.path, part)
         found = _looked_through(part, log, watch)
-        _refuse_target(str(file), target, Path(log.path), force=force)
+        refuse_target(str(file), target, Path(log.path), force=force)
         with translated(str(file)):
             parts.put(part, target)
     return found
 
 
-def _refuse_target(named: str, target: Path, database: Path, *, force: bool) -> None:
-    """Refuse what is not there to be written over; what lies beside a database belongs to it."""
+def refuse_target(named: str, target: Path, database: Path, *, force: bool = False) -> None:
+    """Refuse a place for a new database where something else is, or lies beside it.
+
+    force:   a file that is there may be replaced.
+    Errors:  `NoPlace`, `FileExists`.
+    """
     if not target.parent.is_dir():
         raise NoPlace(named, "cannot be written: its folder does not exist")
     for end in parts.BESIDE:
         own = Path(f"{database}{end}")
         if target == own or (target.exists() and own.exists() and target.samefile(own)):
-            raise NoPlace(named, "belongs to the database: give the backup a file of its own")
+            raise NoPlace(named, "belongs to the database: name another file")
     if target.exists() and not target.is_file():
-        raise NoPlace(named, "is no file: name one")
-    if target.exists() and not force:
+        raise NoPlace(named, "is not a file: name one")
+    if os.path.lexists(target) and not force:
         raise FileExists(named)
-    if Path(f"{target}-wal").exists():
-        # What is in it would be read as if it were the backup's.
-        raise NoPlace(named, f"is a database in use: {target.name}-wal lies beside it")
+    for end in ("-wal", "-journal"):
+        if Path(f"{target}{end}").exists():
+            # SQLite would take it for part of the new database.
+            raise NoPlace(named, f"is a database in use: {target.name}{end} lies beside it")
 
 
 def _copy(connection: sqlite3.Connection, part: Path, watch: Watch | None) -> None:

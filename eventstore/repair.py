@@ -17,7 +17,7 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import branching, codec, details, parts, salvage, schema
 from eventstore.about import About
-from eventstore.backup import FileExists, NoPlace
+from eventstore.backup import refuse_target
 from eventstore.borne_out import Borne, borne_out
 from eventstore.chain import OF_ROWS, verify_chain
 from eventstore.command import is_command_id, is_game_id, is_key, is_time, new_id
@@ -122,7 +122,7 @@ def repair(
     """
     source, target = os.path.realpath(path), Path(os.path.realpath(file))
     _refuse_source(source)
-    _refuse_target(str(file), target, Path(source))
+    refuse_target(str(file), target, Path(source))
     with unwritten(f"{file} was not made"), _built_beside(target, str(file)) as (part, copied):
         salvage.copy(source, copied, named=str(file), wait=wait)
         with room_wanted(str(file)):
@@ -136,7 +136,7 @@ def repair(
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
         with translated(str(file)):
             shutil.copymode(source, part)
-            _refuse_target(str(file), target, Path(source))
+            refuse_target(str(file), target, Path(source))
             parts.put(part, target)
     return done
 
@@ -150,19 +150,6 @@ def _refuse_source(source: str) -> None:
         # `salvage.read` looks what is in it.
         if not place.is_file() or place.stat().st_size <= 100:  # noqa: PLR2004 - SQLite's header
             raise
-
-
-def _refuse_target(named: str, target: Path, source: Path) -> None:
-    if not target.parent.is_dir():
-        raise NoPlace(named, "cannot be written: its folder does not exist")
-    if target in {Path(f"{source}{end}") for end in parts.BESIDE}:
-        raise NoPlace(named, "belongs to the damaged database: name a new file")
-    if os.path.lexists(target):
-        raise FileExists(named)
-    for end in ("-journal", "-wal"):
-        if Path(f"{target}{end}").exists():
-            # What is in it would be read as if it were the new database's.
-            raise NoPlace(named, f"cannot be used: {target.name}{end} lies beside it")
 
 
 @contextmanager

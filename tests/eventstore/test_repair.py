@@ -19,7 +19,7 @@ import pytest
 
 from eventstore import salvage, schema
 from eventstore.amending import Replace, Wish
-from eventstore.backup import FileExists, NoPlace
+from eventstore.backup import FileExists, NoPlace, back_up
 from eventstore.chain import ZERO, link
 from eventstore.errors import (
     DamagedDatabase,
@@ -771,8 +771,18 @@ def test_a_file_that_is_there_is_never_touched(made: Path, new: Path) -> None:
         repair(made, new, registry=REGISTRY)
     assert new.read_text(encoding="utf-8") == "a diary"
     for name in (made, Path(f"{made}-wal"), Path(f"{made}.lock"), made.parent / "no" / "new.db"):
-        with pytest.raises((NoPlace, FileExists)):
+        with pytest.raises(NoPlace):
             repair(made, name, registry=REGISTRY)
+
+
+@pytest.mark.parametrize("end", ["-wal", "-journal"])
+def test_a_new_database_takes_no_journal_of_another(made: Path, new: Path, end: str) -> None:
+    Path(f"{new}{end}").write_bytes(b"another's")
+    with pytest.raises(NoPlace, match=f"{end} lies beside it"):
+        repair(made, new, registry=REGISTRY)
+    with SqliteLog.open(made) as log, pytest.raises(NoPlace, match=f"{end} lies beside it"):
+        back_up(log, new)
+    assert not new.exists()
 
 
 def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, new: Path) -> None:

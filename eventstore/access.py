@@ -117,7 +117,7 @@ class Access:
             rows = connection.execute(f"SELECT {_KEY} FROM keys{where} ORDER BY key")  # noqa: S608 - constants
             return [Key(*row) for row in rows]
 
-    @unwritten("the key was not revoked, and still opens the door")
+    @unwritten("the key was not revoked and still works")
     def revoke(self, name: str) -> Key:
         """Let a key in no more, nor the sessions begun with it.
 

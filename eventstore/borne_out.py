@@ -1,4 +1,4 @@
-"""How much of a damaged record its events and the rules bear out."""
+"""How much of a damaged record can be kept: as far as its events can be read and the rules accept them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Read:
 
 
 def borne_out(registry: Registry, game: str, rows: Sequence[StoredEvent]) -> Borne:
-    """Keep the raw record up to where it stops to make sense, or the game as it stands up to there.
+    """Keep the raw record up to where it stops making sense, or the game as it stands up to there.
 
     Raw:     the longest beginning of the log that can be read and that the rules accept. Its undos, redos and
              amendments mean what they meant.

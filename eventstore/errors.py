@@ -182,7 +182,7 @@ class NoRoom(StorageFault):
 
 @contextmanager
 def unwritten(what: str) -> Iterator[None]:
-    """Have a refusal for lack of room say what was not written, such as "this note was not kept".
+    """Have a refusal for lack of room say what was not written, such as "this note was not saved".
 
     If these are nested, the outermost one counts.
     """

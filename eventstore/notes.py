@@ -79,7 +79,7 @@ class Notes:
         self._replayer = replayer
         self._access = access
 
-    @unwritten("this note was not kept")
+    @unwritten("this note was not saved")
     def write(
         self,
         game: str,

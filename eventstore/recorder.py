@@ -461,7 +461,7 @@ class Recorder:
         drifts = drift(self._replayer, game, answer.step, self._eyes(game, viewer, seat), answer.seq)
         return Checked(**msgspec.structs.asdict(answer), drifts=drifts)
 
-    @unwritten("nothing was taken back")
+    @unwritten("nothing was undone")
     def undo(
         self,
         game: str,
@@ -492,7 +492,7 @@ class Recorder:
 
         return self._rewrite(_Asked(game, digest("undo", n, again, by), after, command_id, by), decide)
 
-    @unwritten("nothing was brought back")
+    @unwritten("nothing was redone")
     def redo(
         self,
         game: str,

@@ -1,4 +1,4 @@
-"""A new database from a damaged one: intact games to the byte, of the others what can be borne out."""
+"""Build a new database from a damaged one: intact games byte for byte, the others as far as possible."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Repaired(msgspec.Struct, frozen=True):
-    """What a repair came to."""
+    """The result of a repair."""
 
     games: int
     """Games in the new database."""
@@ -96,7 +96,7 @@ class Repaired(msgspec.Struct, frozen=True):
     intact: int
     """Games that were intact, and are there to the byte."""
     accounts: tuple[Account, ...]
-    """What became of the others."""
+    """What became of the other games."""
     faults: tuple[str, ...]
     """What is wrong with the file, and what that may have cost."""
     complete: bool
@@ -113,10 +113,10 @@ def repair(
 ) -> Repaired:
     """Write a new database with everything that can be kept of this one, which is only read.
 
-    Intact:  a game whose chain holds, whose events fit the rules, and whose notes can be read comes over to
-             the byte, with its commands, notes, titles and names. Keys and sessions come over too.
-    Damaged: a game gets a new id and a new chain, and its title says that it was repaired; `borne_out` says
-             how much of it is kept. Where its notes alone are damaged, it keeps its id.
+    Intact:  a game whose chain holds, whose events fit the rules, and whose notes can be read is copied byte
+             for byte, with its commands, notes, titles and names. Keys and sessions are copied, too.
+    Damaged: a game gets a new id and a new chain, and its title says that it was repaired; `borne_out`
+             decides how much of it is kept. If only its notes are damaged, it keeps its id.
     Errors:  `NoPlace`, `FileExists`, `DatabaseMissing`, `NotADatabase`, `NewerSchema`, `DamagedDatabase`,
              `DatabaseLocked`, `StorageFault`; nothing is left of the new database then.
     """
@@ -142,12 +142,12 @@ def repair(
 
 
 def _refuse_source(source: str) -> None:
-    """Refuse what is no file of ours; a damaged header does not make it another's."""
+    """Refuse a file that is not ours; a file with a damaged header may still be."""
     try:
         schema.recognise(source)
     except NotADatabase:
         place = Path(source)
-        # `salvage.read` looks what is in it.
+        # `salvage.read` decides by the content.
         if not place.is_file() or place.stat().st_size <= 100:  # noqa: PLR2004 - SQLite's header
             raise
 
@@ -401,7 +401,7 @@ class _Repair:
         said = [_kept(called, game, borne, known), *_sentence(fault), *notes.said]
         said += ["Its id is that of the only notes without a game."] if number == self._guessed else []
         said += [f"Its {' and '.join(unread)} could not be read."] if unread else []
-        said += [f"Who entered {_count(guessed, 'event')}, or when, could not be read."] if guessed else []
+        said += [f"The author or time of {_count(guessed, 'event')} could not be read."] if guessed else []
         said += _variations(sum(_leaves(other, called) for other in found.events.values()), called)
         complete = len(borne.rows) == known and notes.complete and not unread and not guessed
         self._accounts.append(
@@ -605,7 +605,7 @@ def _short(missing: int) -> list[str]:
 def _renamed(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    return (f"The ids of {_count(count, 'command')} cannot be read: repeated, they are taken for new ones.",)
+    return (f"The ids of {_count(count, 'command')} cannot be read; a repeated command counts as a new one.",)
 
 
 def _lines_lost(count: int) -> str:

@@ -82,8 +82,8 @@ def copy(path: str, copied: Path, *, named: str, wait: float = 10.0) -> None:
     """Copy a database with its write-ahead log as both are at one moment; nothing is written beside it.
 
     Sectors that the disk cannot read any more become zeros.
-    named:   how the copy is called where there is no room for it.
-    Errors:  `DatabaseLocked` where somebody writes all the time; `StorageFault`.
+    named:   what the copy is called if there is no room for it.
+    Errors:  `DatabaseLocked` if others never stop writing; `StorageFault`.
     """
     for _ in range(_TRIES):
         with still(path, wait):
@@ -150,7 +150,7 @@ def _piece(source: int, start: int, length: int) -> bytes:
 def read(copied: Path, path: str) -> Found:
     """Read everything that can be read of a copy; SQLite may write to it.
 
-    path:    how the database is called.
+    path:    what the database is called.
     Errors:  `NotADatabase`, `NewerSchema`, `DamagedDatabase` where nothing can be read.
     """
     wal = Path(f"{copied}-wal")

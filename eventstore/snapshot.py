@@ -98,8 +98,7 @@ class Snapshot:
         )
 
     def _fill(self, copy: Path) -> None:
-        # To close any handle of the file would drop the locks that SQLite has on it in this process: this one
-        # stays open.
+        # This handle stays open: closing one drops every lock that SQLite holds on the file in this process.
         if self._source is None:
             self._source = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
         with copy.open("wb") as target:

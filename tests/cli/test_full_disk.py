@@ -26,8 +26,8 @@ READING = (
 WRITING = {
     "record duel .": "this move was not recorded",
     "record duel '.; B6-B8'": "none of these 2 moves was recorded",
-    "undo duel": "nothing was taken back",
-    "note duel@1 --text Bold.": "this note was not kept",
+    "undo duel": "nothing was undone",
+    "note duel@1 --text Bold.": "this note was not saved",
     "new monsters-forever --player Ann --player Bo": "this game was not started",
     "branch duel@1": "this variation was not started",
     "amend duel @1 --with A6-A7": "this correction was not recorded",
@@ -181,6 +181,6 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     codes = [line.partition(" ")[0] for line in done.stdout.splitlines()]
     assert codes == ["0"] * 7 + ["1"] * 2, (done.stdout, done.stderr)
     *_, undo, note = done.stdout.splitlines()
-    assert undo == "1 Error: The disk is full: nothing was taken back. Free some room and try again."
-    assert note == "1 Error: The disk is full: this note was not kept. Free some room and try again."
+    assert undo == "1 Error: The disk is full: nothing was undone. Free some room and try again."
+    assert note == "1 Error: The disk is full: this note was not saved. Free some room and try again."
     assert "1 game, 2 events" in done.stdout

@@ -212,9 +212,9 @@ WRITES: dict[str, Callable[[Tabletape], Any]] = {
     ),
     "this correction was not recorded": lambda tape: tape.recorder.amend(GAME, [Wish(3, Remove())]),
     "this check was not recorded": lambda tape: tape.recorder.checked(GAME, {"pantry.A": 9}),
-    "nothing was taken back": lambda tape: tape.recorder.undo(GAME),
+    "nothing was undone": lambda tape: tape.recorder.undo(GAME),
     "the game was left as it is": lambda tape: tape.recorder.restore(GAME, 1),
-    "this note was not kept": lambda tape: tape.notes.write(GAME, 2, text="Bold."),
+    "this note was not saved": lambda tape: tape.notes.write(GAME, 2, text="Bold."),
     "no key was made": lambda tape: tape.access.add(),
     "names and title were not changed": lambda tape: tape.catalogue.set(GAME, title="Friday"),
     "the list was not changed": lambda tape: tape.catalogue.hide(GAME),
@@ -267,7 +267,7 @@ def test_a_disk_that_fills_while_the_database_is_open_is_read_on(path: Path) -> 
         with suppress(NoRoom):
             for _ in range(40):
                 tape.notes.write(GAME, 2, text="Bold. " * 600)
-        with pytest.raises(NoRoom, match=r"^The disk is full: this note was not kept"):
+        with pytest.raises(NoRoom, match=r"^The disk is full: this note was not saved"):
             tape.notes.write(GAME, 2, text="Bold. " * 600)
         assert [entry.steps for entry in tape.catalogue.list()] == [3]
         assert [entry.game for entry in tape.catalogue.search("bold")] == [GAME]

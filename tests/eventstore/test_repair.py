@@ -401,7 +401,7 @@ def test_a_time_and_a_writer_that_cannot_be_read_are_said(made: Path, new: Path,
     _, accounts = repaired(made, new)
     account = accounts["friday"]
     assert (account.events, account.complete) == (FRIDAY, False)
-    assert "Who entered 1 event, or when, could not be read." in account.message
+    assert "The author or time of 1 event could not be read." in account.message
     with Tabletape.open(new, registry=REGISTRY) as opened:
         third, fourth = opened.log.events("friday-repaired", 3, 4)
         assert (fourth.by, fourth.recorded_at) == ("recorder", third.recorded_at)

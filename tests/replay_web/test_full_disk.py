@@ -54,7 +54,7 @@ def test_every_page_is_served(client: FlaskClient) -> None:
 def test_what_is_sent_is_refused_with_what_was_not_written(client: FlaskClient, store: Tabletape) -> None:
     answer = note(client)
     assert told(answer) == (503, "storage-fault")
-    assert "this note was not kept. Free some room and try again." in answer.text
+    assert "this note was not saved. Free some room and try again." in answer.text
     form = {"title": "Friday"}
     as_json = client.post("/games/star/details", data=form, headers={**HERE, "Accept": "application/json"})
     assert told(as_json) == (503, "storage-fault")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cli._shell import fitted, legible, paint, tell
+from cli._shell import current, fitted, legible, paint, tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +36,13 @@ def report(error: Exception, *, as_json: bool) -> int:
     """Tell what was refused and why; give the exit code."""
     if isinstance(error, click.ClickException):
         return _report_click(error, as_json=as_json)
+    told = describe(error, None if as_json else getattr(error, "names", {}))
+    if not as_json and told["code"] == "unknown-game" and told["message"].endswith("."):
+        told["message"] += " `tabletape list` lists those here."
+    told["message"] = current().typed(told["message"])
     if as_json:
-        _tell_json(describe(error))
+        _tell_json(told)
     else:
-        told = describe(error, getattr(error, "names", {}))
-        if told["code"] == "unknown-game" and told["message"].endswith("."):
-            told["message"] += " `tabletape list` lists those here."
         tell(fitted(sentence(told, getattr(error, "possible", ())), sys.stderr))
     return int(getattr(error, "exit_code", REFUSED))
 
@@ -76,7 +77,8 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
     from games.sentences import shortened
 
     said = shortened(str(getattr(error, "sentence", None) or error))
-    told: dict[str, Any] = {"code": code, "message": said}
+    advice = getattr(error, "advice", "")
+    told: dict[str, Any] = {"code": code, "message": f"{said} {advice}".rstrip()}
     if hasattr(error, "rule"):
         from games.wording import put_names
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 DATABASE: Final = "tabletape.db"
+_COMMAND: Final = re.compile(r"`tabletape (?!demo\b|rulesets\b)(?=[a-z])")
+"""A command in a sentence; these two do not work on the database that was named."""
 _STEERING: Final = re.compile(
     "(?P<flag>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"  # as Scotland's
     "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # controls but tab and newline; half characters
@@ -72,12 +74,29 @@ class Shell:
                 self.db, "there is no such file; `tabletape new` starts one, `tabletape demo` shows samples"
             )
 
+    @property
+    def program(self) -> str:
+        """How a command begins that works on the same database: with its `--db` where that was given."""
+        import shlex
+
+        return f"tabletape --db {legible(shlex.quote(self.db))}" if self.explicit else "tabletape"
+
+    def typed(self, text: str) -> str:
+        """Put the `--db` that was given into every command that a sentence names."""
+        return _COMMAND.sub(lambda _: f"`{self.program} ", text)
+
     def answer(self, value: Any, text: str) -> None:
         """Print a result: as JSON when that was asked for, else as text for people."""
         if self.json:
             print_json(value)
         else:
             click.echo(text)
+
+
+def current() -> Shell:
+    """Give the call that runs now, wherever it is asked for."""
+    context = click.get_current_context(silent=True)
+    return (context.find_object(Shell) if context else None) or Shell()
 
 
 def print_json(value: Any) -> None:

@@ -24,6 +24,7 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if file == "-":
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.backup import FileExists, back_up, told
+    from eventstore.errors import REPAIR
 
     with shell.reading() as store, bar() as watch:
         try:
@@ -39,7 +40,9 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if done.faults:
         more = f" ({len(done.faults) - 1} more)" if len(done.faults) > 1 else ""
         said = plain(told(done.faults[0]))
+        where = f"`{shell.program} verify` says all."
         tell(
-            f"Warning: the database is damaged, and so is its copy: {said}{more} `tabletape verify` says all."
+            f"Warning: the database is damaged, and so is its copy: {said}{more} {where}"
+            f" {shell.typed(REPAIR)}"
         )
         ctx.exit(DAMAGED)

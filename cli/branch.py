@@ -47,7 +47,7 @@ def branch(shell: Shell, game: str, **asked: Any) -> None:
     if made.parent is not None and not shell.json:
         already = f"Already there, {counted(made.steps, 'step')}: " if answer.repeated else ""
         over = f" {OVER}" if answer.outcome is not None else ""
-        tell(f"{already}{what_if(made.parent)}{over} Next: tabletape record {made.game}")
+        tell(f"{already}{what_if(made.parent)}{over} Next: {shell.program} record {made.game}")
 
 
 def _left_at(store: Tabletape, game: str, name: str | None, command_id: str | None) -> int:

@@ -9,7 +9,7 @@ import click
 
 from cli._options import GAME, SEEN_BY, command
 from cli._seats import viewer_of
-from cli._shell import Shell, legible_json, paint, print_json, tell
+from cli._shell import Shell, current, legible_json, paint, print_json, tell
 from cli._views import note_line, said, what_if
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _left_lines(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
     if not lines:
         tell("Nothing was undone and left.")
     for line in lines:
-        yield f"Left at step {line.fork}; `tabletape redo {game} --to {line.tip}` brings it back:"
+        yield f"Left at step {line.fork}; `{current().program} redo {game} --to {line.tip}` brings it back:"
         for moment in store.replayer.line(game, line.tip, viewer, line.fork):
             yield f"{moment.step:>6}  {said(moment, whole.names)}"
 

@@ -75,4 +75,6 @@ def _free(host: str, port: int) -> socket.socket:
     try:
         return listening(host, port)
     except Refused:
-        return listening(host, 0)
+        taken = listening(host, 0)
+        tell(f"Port {port} cannot be used; the pages are on port {taken.getsockname()[1]} instead.")
+        return taken

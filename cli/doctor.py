@@ -12,17 +12,20 @@ import click
 
 from cli._counts import games_said
 from cli._options import command
-from cli._shell import Shell, columns, legible, paint, print_json
+from cli._shell import Shell, columns, current, legible, paint, print_json
 
 PYTHON: Final = (3, 11)
 WAL_RACE: Final = ((3, 7, 0), (3, 51, 2))
 """First and last SQLite release with the WAL-reset race: a checkpoint beside a writer may lose a commit."""
 
+LEAST_ROOM: Final = 1024**2
+"""Bytes free beside the database. A move takes some 30 KB there until SQLite moves it into the file."""
+
 IN_USE: Final = (
-    "While Tabletape uses {path}, copy it with `tabletape backup` only: the newest moves may still be in "
-    "{path}-wal, and a plain copy lacks them. Never put another database's -wal beside it: SQLite writes it "
-    "over the file. Do not write to the file with another program, and keep it on a local disk. "
-    "{path}.lock is empty and harmless."
+    "While Tabletape uses {path}, copy it with `tabletape backup` only: the newest moves, or even all of "
+    "them, may still be in {path}-wal, and a plain copy lacks them. Never put another database's -wal beside "
+    "it: SQLite writes it over the file. Do not write to the file with another program, and keep it on a "
+    "local disk. {path}.lock is empty and harmless."
 )
 """What may be done to the file while it is open."""
 
@@ -100,22 +103,45 @@ def _database(path: str) -> Iterator[Check]:
         yield Check(
             "database", ok=True, message=f"{legible(path)} is not there yet; `tabletape new` makes it."
         )
+        yield from _room(path)
         return
     yield from _guarded("database", lambda: _opened(path))
+    yield from _room(path)
     yield Check("in use", ok=True, message=IN_USE.format(path=legible(path)))
+
+
+def _room(path: str) -> Iterator[Check]:
+    """Look whether the disk takes more; where nobody writes, that does not matter."""
+    import os
+    from shutil import disk_usage
+
+    folder = Path(path).resolve().parent
+    if not os.access(folder, os.W_OK):
+        return
+    free = disk_usage(folder).free
+    if free >= LEAST_ROOM:
+        yield Check("disk", ok=True, message=f"{free / 1024**3:,.1f} GB free beside the database.")
+        return
+    message = (
+        f"The disk is full: {free // 1024:,} KB are free in {legible(str(folder))}, and Tabletape needs"
+        f" {LEAST_ROOM // 1024**2} MB to record. Free some room; reading works all the same."
+    )
+    yield Check("disk", ok=False, message=message)
 
 
 def _opened(path: str) -> str:
     from eventstore import schema
+    from eventstore.errors import DamagedDatabase
+    from eventstore.sqlite_faults import integrity
     from eventstore.tabletape import Tabletape
 
     with Tabletape.open(path, create=False, read_only=True) as store:
         games = games_said(store)
         with store.log.reader() as connection:
-            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            found = integrity((str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")), 1)
             unguarded = schema.unguarded(connection)
-    if found != "ok":
-        raise ValueError(f"{path} is damaged: {found}")
+    if found is not None:
+        raise DamagedDatabase(path, found.rstrip("."))
     if unguarded:
         raise ValueError(f"{path}: {unguarded}")
     return f"{legible(path)}: {games}, whole as a file; `tabletape verify` checks each record."
@@ -127,7 +153,8 @@ def _guarded(name: str, look: Callable[[], str]) -> Iterator[Check]:
     try:
         yield Check(name, ok=True, message=look())
     except Exception as error:  # noqa: BLE001 - whatever is wrong is what was asked for
-        yield Check(name, ok=False, message=shortened(legible(str(error))))
+        advice = current().typed(getattr(error, "advice", ""))
+        yield Check(name, ok=False, message=shortened(legible(f"{error} {advice}".rstrip())))
 
 
 def _chromium() -> Iterator[Check]:

@@ -51,18 +51,20 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
                 print_json({"game": found, "file": legible(output), "bytes": size})
             else:
                 tell(f"Wrote {legible(output)}, {size:,} bytes.")
-        _warn(ctx, store, found)
+        _warn(ctx, shell, store, found)
 
 
-def _warn(ctx: click.Context, store: Tabletape, game: str) -> None:
+def _warn(ctx: click.Context, shell: Shell, store: Tabletape, game: str) -> None:
     """Say that what was written is not what was recorded."""
+    from eventstore.errors import REPAIR
     from eventstore.verify import damage
 
     faults = damage(store, game)
     if faults:
         said = plain(faults[0].message)
         more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
-        tell(f"Warning: the record of {game} is damaged: {said}{more} `tabletape verify {game}` says all.")
+        where = f"`{shell.program} verify {game}` says all."
+        tell(f"Warning: the record of {game} is damaged: {said}{more} {where} {shell.typed(REPAIR)}")
         ctx.exit(DAMAGED)
 
 
@@ -105,6 +107,15 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
             beside.unlink(missing_ok=True)
     except OSError as fault:
         # It names what only we know of.
-        why = fault.strerror or str(fault)
-        raise Refused(FILE_FAULT, f"{named} cannot be written: {why.lower()}.") from fault
+        raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
     return size
+
+
+def _unwritten(named: str, fault: OSError) -> str:
+    from eventstore.errors import NoRoom
+    from eventstore.sqlite_faults import of_system
+
+    refusal = of_system(named, fault)
+    if isinstance(refusal, NoRoom):
+        return str(NoRoom(named, refusal.why, f"{named} was not written"))
+    return f"{named} cannot be written: {(fault.strerror or str(fault)).lower()}."

@@ -19,5 +19,5 @@ def hide(shell: Shell, game: str, show: bool, after: int | None) -> None:
         found = store.catalogue.resolve(game)
         expect(store, found, after)
         entry = store.catalogue.hide(found, not show)
-    done = "is in the lists again" if show else "is hidden; `tabletape list --all` still has it"
+    done = "is in the lists again" if show else f"is hidden; `{shell.program} list --all` still has it"
     shell.answer(entry_json(entry), f"{found} {done}.")

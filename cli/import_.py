@@ -12,6 +12,7 @@ from cli._refusals import DAMAGED
 from cli._shell import Shell, counted, plain, print_json, tell
 
 if TYPE_CHECKING:
+    from eventstore.exchange.tape import Imported
     from eventstore.tabletape import Tabletape
 
 
@@ -34,16 +35,21 @@ def command_import(
     _judge(shell, read)
     with shell.writing(create=True) as store:
         from eventstore.exchange.tape import import_tapes
+        from eventstore.refusals import OtherGame
 
         if after is not None:
             _expect(store, read[0], after)
-        done = import_tapes(store, read, copy=copy)
+        try:
+            done = import_tapes(store, read, copy=copy)
+        except OtherGame as refusal:
+            refusal.advice = "Use --copy to import it as a new game."
+            raise
     if shell.json:
         print_json(done)
     for (name, _), item in zip(read, done, strict=True):
         if not shell.json:
             click.echo(plain(item.game))
-            tell(f"  {counted(item.events, 'event')}, {counted(item.notes, 'note')}, {_known(item.new)}")
+            tell(f"  {_came(item)}")
         if item.cut_off:
             tell(f"Warning: {plain(name)} is cut off: line {item.cut_off}, its last, was left out.")
         if item.ahead:
@@ -55,8 +61,19 @@ def command_import(
         ctx.exit(DAMAGED)
 
 
-def _known(new: bool) -> str:
-    return "new" if new else "was here already"
+def _came(item: Imported) -> str:
+    """Say what came in.
+
+    >>> from eventstore.exchange.tape import Imported
+    >>> _came(Imported("duel", 2, 0, new=True, cut_off=0, ahead=0))
+    '2 events, 0 notes; the game is new'
+    >>> _came(Imported("duel", 0, 1, new=False, cut_off=0, ahead=0))
+    '0 new events, 1 new note; the game was already here'
+    """
+    if item.new:
+        return f"{counted(item.events, 'event')}, {counted(item.notes, 'note')}; the game is new"
+    events, notes = counted(item.events, "new event"), counted(item.notes, "new note")
+    return f"{events}, {notes}; the game was already here"
 
 
 def _judge(shell: Shell, read: list[tuple[str, bytes]]) -> None:

@@ -9,7 +9,7 @@ import click
 
 from cli._options import Word, command
 from cli._seats import seat_anywhere
-from cli._shell import Shell, brief, counted, paint
+from cli._shell import Shell, brief, counted, current, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _address(url: str) -> str:
 def _how(link: str | None) -> Iterator[str]:
     """Say where the key is typed; with an address, draw the code on a terminal."""
     if link is None:
-        yield "Open the address that `tabletape serve --lan` prints, choose Sign in and type it."
+        yield f"Open the address that `{current().program} serve --lan` prints, choose Sign in and type it."
         yield "With --url ADDRESS, a code for a phone's camera is printed."
         return
     yield f"Or open {link}"
@@ -109,7 +109,7 @@ def _how(link: str | None) -> Iterator[str]:
 def _listed(shell: Shell, access: Access) -> None:
     keys = access.list()
     lines = [f"{item.name}  {_shows(item)}, since {item.added_at[:10]}" for item in keys]
-    none = "There is no key; `tabletape key add` and `tabletape serve --lan` make one."
+    none = shell.typed("There is no key; `tabletape key add` and `tabletape serve --lan` make one.")
     shell.answer(
         [_json(item) for item in keys], "\n".join([*lines, counted(len(keys), "key")]) if keys else none
     )

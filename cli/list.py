@@ -42,11 +42,11 @@ def command_list(
     elif entries:
         print_entries(entries)
     elif of is not None:
-        tell(f"No variation of {of} fits; `tabletape branch {of}@STEP` starts one.")
+        tell(f"No variation of {of} fits; `{shell.program} branch {of}@STEP` starts one.")
     else:
-        tell(none)
+        tell(shell.typed(none))
     if entries and not shell.json and origin is None and of is None and made:
-        tell(f"and {len(made):,} simulated: tabletape list --origin simulated")
+        tell(f"and {len(made):,} simulated: {shell.program} list --origin simulated")
 
 
 def _none(store: Tabletape, ruleset: str | None, origin: str | None) -> str:

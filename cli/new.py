@@ -83,7 +83,7 @@ def new(
         return
     shell.answer(None, answer.game)
     done = f"Already there: {answer.game}, {counted(steps, 'step')}." if answer.repeated else "Started."
-    tell(f"{done} Next: tabletape record {answer.game}")
+    tell(f"{done} Next: {shell.program} record {answer.game}")
 
 
 def _judge(

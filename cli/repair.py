@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 import click
 
 from cli._options import FileName, command
@@ -48,5 +50,16 @@ def repair(ctx: click.Context, shell: Shell, file: str) -> None:
         click.echo(f"{legible(file)}: {counted(done.games, 'game')}, {counted(done.events, 'event')}.")
         if not done.faults and not done.accounts:
             click.echo("Nothing needed repair.")
+        else:
+            click.echo(_how_to_use(shell, file))
     if not done.complete:
         ctx.exit(DAMAGED)
+
+
+def _how_to_use(shell: Shell, file: str) -> str:
+    """Say what to do with the new database: the old one is still where it was."""
+    named = legible(quote(file))
+    return (
+        f"Use it with `tabletape --db {named} list`, or put it in the place of the damaged one with"
+        f" `{shell.program} restore {named} --force`, which keeps that one beside it."
+    )

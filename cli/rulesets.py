@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli._options import command, ruleset_names
-from cli._shell import Shell, columns, paint, tell
+from cli._shell import Shell, columns, current, paint, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +114,7 @@ def _explained(ruleset: Ruleset[Any]) -> Iterator[str]:
         for text in (reading.meaning, f"Takes {reading.right}. {source}"):
             yield from _wrapped(text, "      ", "      ")
     yield ""
-    yield f"To choose: tabletape new {ruleset.id} --player … --option 'NAME=VALUE'"
+    yield f"To choose: {current().program} new {ruleset.id} --player … --option 'NAME=VALUE'"
     yield f"Cards of your own: tabletape rulesets {ruleset.id} --data"
 
 

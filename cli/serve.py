@@ -11,7 +11,7 @@ import click
 
 from cli._options import Whole, Word, command
 from cli._refusals import Refused
-from cli._shell import Shell, columns, paint
+from cli._shell import Shell, columns, current, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -212,12 +212,12 @@ def invitation(url: str, key: str | None, *, read_only: bool, missing: str = "")
         yield f"Table key: {paint(key, bold=True)}"
         yield from wrap("The code holds the key, and both are shown this once.", columns())
     elif missing:
-        again = "`tabletape key add` makes one once there is room, also while this runs."
+        again = f"`{current().program} key add` makes one once there is room, also while this runs."
         yield from wrap(f"{missing} {again}", columns())
     elif read_only:
         yield from wrap("The database is read-only: everybody can look, and nobody can write.", columns())
     else:
-        again = "`tabletape key add NAME` makes another, also while this runs."
+        again = f"`{current().program} key add NAME` makes another, also while this runs."
         yield from wrap(
             f"The code holds the address alone; the table key was shown when it was made. {again}", columns()
         )

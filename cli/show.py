@@ -8,7 +8,7 @@ import click
 
 from cli._options import GAME_AT, SEEN_BY, command, split_step
 from cli._seats import viewer_of
-from cli._shell import Shell, columns, print_json
+from cli._shell import Shell, columns, current, print_json
 from cli._views import board, closing_line, due_lines, headings, step_lines
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _what_ifs(store: Tabletape, whole: Tape) -> Iterator[str]:
         steps = [(one.game, leaves_at(whole, one.parent)) for one in found[:LISTED]]
         names = [game if step is None else f"{game} (step {step})" for game, step in steps]
         more = ", …" if len(found) > LISTED else ""
-        yield f"What-ifs: {', '.join(names)}{more}; `tabletape list --of {whole.game}` lists them."
+        yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.game}` lists them."
 
 
 def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
@@ -87,7 +87,7 @@ def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
     names = whole.names
     yield from headings(moment, names, whole.parent)
     if whole.amended:
-        yield "This record was amended; `tabletape cat --raw` has the original lines."
+        yield f"This record was amended; `{current().program} cat --raw` has the original lines."
     yield from _what_ifs(store, whole)
     yield ""
     scene = moment.scene()

@@ -113,7 +113,7 @@ def simulate(
     answer = summary(played, wish.players)
     shell.answer(answer, _text(answer, ruleset))
     if save and not shell.json:
-        tell(f"Saved in {shell.db}: tabletape list --origin simulated")
+        tell(f"Saved in {shell.db}: {shell.program} list --origin simulated")
 
 
 def _judged(ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]) -> Wish:

@@ -82,10 +82,10 @@ def stats(
     else:
         tell("No game fits.")
         if made:
-            tell(f"and {made:,} simulated: tabletape stats --origin simulated")
+            tell(f"and {made:,} simulated: {shell.program} stats --origin simulated")
     if found is not None and found.left_out:
         damaged = ", ".join(found.left_out)
-        tell(f"Left out, for what is damaged in it: {damaged}. `tabletape verify` says all.")
+        tell(f"Left out, for what is damaged in it: {damaged}. `{shell.program} verify` says all.")
         click.get_current_context().exit(DAMAGED)
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli._counts import games_said
 from cli._options import GameType, Whole, command
 from cli._refusals import DAMAGED, Refused
 from cli._shell import Shell, counted, paint, plain, print_json
+
+if TYPE_CHECKING:
+    from eventstore.tabletape import Tabletape
+    from eventstore.verify import Report
 
 
 @command("Check")
@@ -28,6 +34,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
 
     The exit code is 4 if anything is wrong.
     """
+    from eventstore.errors import REPAIR
     from eventstore.verify import verify as check
 
     with shell.reading() as store:
@@ -35,7 +42,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
             raise Refused("unknown-ruleset", f"No ruleset here has a version {rules}.")
         named = [store.catalogue.resolve(game) for game in games]
         report = check(store, named or None, rules=rules)
-        looked_at = "" if shell.json else games_said(store, named or None)
+        looked_at = "" if shell.json else _said(store, named, report)
     if shell.json:
         print_json(report)
     else:
@@ -45,8 +52,22 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
         looked = f"{looked_at}, {counted(report.events, 'event')}"
         found = counted(len(report.faults), "fault") if report.faults else "all intact"
         click.echo(f"{looked}: {found}.{_without_checksum(report.unchecked)}")
+        if report.faults:
+            click.echo(shell.typed(REPAIR))
     if report.faults:
         ctx.exit(DAMAGED)
+
+
+def _said(store: Tabletape, named: list[str], report: Report) -> str:
+    """Count the games; by number alone where the list of games is among what is damaged."""
+    from eventstore.errors import DamagedDatabase
+
+    try:
+        return games_said(store, named or None)
+    except DamagedDatabase:
+        if not report.faults:
+            raise
+        return counted(report.games, "game")
 
 
 def _without_checksum(number: int) -> str:

@@ -369,11 +369,12 @@ def _lost(here: sqlite3.Connection, there: dict[str, dict[int, str]]) -> Iterato
             continue
         record, _, notes = game.partition("/")
         what = f"the notes of {record}" if notes else record
+        unit = "changes" if notes else "events"
         last = max(kept, default=0)
         if last >= seq:
             yield f"{what} (it goes on otherwise there)"
         else:
-            yield f"{what} ({seq} events here, {last} there)" if last else what
+            yield f"{what} ({seq} {unit} here, {last} there)" if last else what
 
 
 def _kept_beside(target: Path, built: Path) -> str | None:

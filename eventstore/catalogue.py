@@ -23,6 +23,7 @@ from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
 from eventstore.same_name import folded
 from eventstore.schema.migrations import m3_catalogue
+from eventstore.sqlite_faults import is_corrupt
 from games.events import Parent
 from games.ruleset import TABLE, Outcome
 
@@ -521,7 +522,7 @@ class Catalogue:
                 )
                 try:
                     found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
-                    known.append(log.execute(_MARKS, (row[0],)).fetchall() if marks else ())
+                    known.append(_marks(log, row[0]) if marks else ())
                 except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
                     with suppress(TabletapeError):  # its row is damaged, and follows from its events
                         found.append(self.get(row[0]))
@@ -547,6 +548,16 @@ class Catalogue:
     def _count_failed(self, game: str, _head: str, steps: tuple[int, ...]) -> int:
         """Count the checks among these steps that fail; what they come to is the same for the same head."""
         return sum(fails(self._replayer.at(game, step)) for step in steps)
+
+
+def _marks(connection: sqlite3.Connection, game: str) -> Sequence[tuple[int, str]]:
+    """What marks a game in the list; nothing where its events cannot be read, which hides no other game."""
+    try:
+        return connection.execute(_MARKS, (game,)).fetchall()
+    except sqlite3.DatabaseError as fault:
+        if not is_corrupt(fault):
+            raise
+        return ()
 
 
 def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:

@@ -10,6 +10,7 @@ from eventstore import schema
 from eventstore.chain import Break
 from eventstore.command import is_game_id
 from eventstore.errors import DamagedDatabase
+from eventstore.sqlite_faults import integrity
 from eventstore.stored_event import UNCHECKED
 
 if TYPE_CHECKING:
@@ -82,14 +83,8 @@ def _by_sqlite(connection: sqlite3.Connection) -> Iterator[Break]:
 
 def damage_by_sqlite(connection: sqlite3.Connection) -> str | None:
     """What SQLite finds wrong with the pages and indexes of a file, as a sentence; None where it is sound."""
-    said = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_TOLD})")]
-    # Some releases of SQLite cannot look into a search index without writing, and report that as a fault.
-    found = [line for line in said if line != "ok" and not line.startswith("unable to validate")]
-    if not found:
-        return None
-    first, *more = (" ".join(line.split()) for line in found)
-    told = f"{first} ({len(more)} more)" if more else first
-    return f"SQLite finds the file damaged: {told}."
+    rows = connection.execute(f"PRAGMA integrity_check({_TOLD})")
+    return integrity((str(line) for (line,) in rows), _TOLD)
 
 
 def _guards(connection: sqlite3.Connection) -> Iterator[Break]:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+REPAIR: Final = "`tabletape repair NEW.db` writes a new database with everything that can be kept."
+"""What to do about damage, wherever it is told."""
+_MAYBE: Final = "If it was one, it may be damaged: try `tabletape repair NEW.db`."
 
 
 class TabletapeError(Exception):
@@ -16,6 +21,8 @@ class TabletapeError(Exception):
     """Lower-case-with-hyphens; stable, part of the public interface."""
     exit_code: ClassVar[int] = 1
     """What the command line exits with: 1 refused, 3 conflict, 4 the record is damaged."""
+    advice: str = ""
+    """What else to do, in a sentence of its own: shown to people after `str()`."""
 
 
 class Conflict(TabletapeError):
@@ -88,9 +95,11 @@ class NotADatabase(TabletapeError):
 
     code = "not-a-tabletape-database"
 
-    def __init__(self, path: str, why: str) -> None:
+    def __init__(self, path: str, why: str, *, maybe_damaged: bool = False) -> None:
+        """`maybe_damaged`: it may have been a database, and `repair` finds out."""
         super().__init__(f"{path} is not a Tabletape database: {why}.")
         self.path = path
+        self.advice = _MAYBE if maybe_damaged else ""
 
 
 class DatabaseMissing(TabletapeError):
@@ -180,6 +189,11 @@ class NoRoom(StorageFault):
         self.unwritten = unwritten
 
 
+def with_advice(error: TabletapeError) -> str:
+    """Give the refusal with what to do about it."""
+    return f"{error} {error.advice}".rstrip()
+
+
 @contextmanager
 def unwritten(what: str) -> Iterator[None]:
     """Have a refusal for lack of room say what was not written, such as "this note was not saved".
@@ -211,6 +225,7 @@ class DamagedDatabase(TabletapeError):
 
     code = "damaged-database"
     exit_code = 4
+    advice = REPAIR
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path} is damaged: {why}.")
@@ -219,6 +234,8 @@ class DamagedDatabase(TabletapeError):
 
 class ForeignWal(DamagedDatabase):
     """SQLite would replay the `-wal` of another database over this one; neither file was touched."""
+
+    advice = ""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "")
@@ -231,6 +248,7 @@ class Unreadable(TabletapeError):
 
     code = "unreadable-event"
     exit_code = 4
+    advice = REPAIR
 
     def __init__(self, game: str, seq: int, why: str) -> None:
         super().__init__(f"Event {seq} of game {game} cannot be read: {why}.")
@@ -243,6 +261,7 @@ class BadHistory(TabletapeError):
 
     code = "bad-history"
     exit_code = 4
+    advice = REPAIR
 
     def __init__(self, seq: int, why: str) -> None:
         super().__init__(f"Event {seq} cannot rewrite the history: {why}.")

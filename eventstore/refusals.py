@@ -332,3 +332,7 @@ class BadTape(Refused):
         super().__init__(f"{file}, line {line}: {why}; nothing was imported.")
         self.file = file
         self.line = line
+
+
+class OtherGame(BadTape):
+    """A game of this id is here, and differs from the one in the file; nothing was imported."""

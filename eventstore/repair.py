@@ -305,8 +305,9 @@ class _Repair:
         gone = len(found.gone.get(number, ()))
         called = name if is_game_id(name) else ""
         if not rows:
-            what = f" Its {_count(gone, 'event')} cannot be read." if gone else ""
-            self._tell_lost(called, gone, f"Nothing of {_named(called)} can be found.{what}")
+            known = max(gone, self._listed(number, 0))
+            what = f" It had at least {_count(known, 'event')}." if known else ""
+            self._tell_lost(called, known, f"Nothing of {_named(called)} can be found.{what}")
             return
         borne = borne_out(self._registry, called or "without an id", rows)
         faults = verify_chain(rows, found.commits.get(number, []))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventstore.errors import (
+    REPAIR,
     DamagedDatabase,
     DatabaseLocked,
     DatabaseReadOnly,
@@ -20,7 +21,7 @@ from eventstore.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 _FULL = "the disk is full"
@@ -35,6 +36,8 @@ _NO_ROOM = {
     "SQLITE_CANTOPEN": "the disk takes no more files (it is full, or a limit is reached)",
 }
 """How SQLite says that nothing more can be written."""
+_UNREADABLE = frozenset({"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"})
+"""How SQLite says that the disk cannot read a page."""
 _SHM_BYTES = 32 * 1024
 """What SQLite needs beside a database before it reads or writes."""
 _NO_ROOM_ERRNO = {
@@ -69,7 +72,7 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
         case sqlite3.SQLITE_READONLY:
             return DatabaseReadOnly(path)
         case sqlite3.SQLITE_NOTADB:
-            return NotADatabase(path, "SQLite cannot read it")
+            return NotADatabase(path, "SQLite cannot read it", maybe_damaged=True)
         case sqlite3.SQLITE_CORRUPT:
             return DamagedDatabase(path, "SQLite finds pages that do not fit together")
         case sqlite3.SQLITE_CONSTRAINT:
@@ -77,9 +80,18 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
     return _of_disk(path, fault)
 
 
+def is_corrupt(fault: sqlite3.Error) -> bool:
+    """Whether SQLite stumbled over a page."""
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+
+
 def _of_disk(path: str, fault: Exception) -> StorageFault:
     why = _NO_ROOM.get(_name(fault))
-    return StorageFault(path, str(fault)) if why is None else NoRoom(path, _FULL if _is_full(path) else why)
+    if why is not None:
+        return NoRoom(path, _FULL if _is_full(path) else why)
+    found = StorageFault(path, str(fault))
+    found.advice = REPAIR if _name(fault) in _UNREADABLE else ""
+    return found
 
 
 def _is_full(path: str) -> bool:
@@ -95,6 +107,28 @@ def of_system(path: str, fault: OSError) -> StorageFault:
     """The refusal that tells a user what the operating system reports."""
     why = _NO_ROOM_ERRNO.get(fault.errno or 0)
     return StorageFault(path, (fault.strerror or str(fault)).lower()) if why is None else NoRoom(path, why)
+
+
+def integrity(lines: Iterable[str], most: int) -> str | None:
+    r"""Say in one sentence what a check of the file found; None if nothing. SQLite stops after `most` faults.
+
+    >>> integrity(["*** in database main ***\nTree 6 page 6: wrong\nTree 7 page 9: wrong"], 20)
+    'SQLite finds the file damaged: Tree 6 page 6: wrong (1 more).'
+    >>> integrity(["a", "b"], 2), integrity(["ok"], 20)
+    ('SQLite finds the file damaged: a (at least 1 more).', None)
+    """
+    # Some releases give all faults in one row. Some cannot look into a search index without writing to it,
+    # and report that as a fault.
+    found = [
+        " ".join(line.split())
+        for row in lines
+        for line in row.splitlines()
+        if line.strip() and row != "ok" and not line.startswith(("*** in database", "unable to validate"))
+    ]
+    if not found:
+        return None
+    count = f"{'at least ' * (len(found) >= most)}{len(found) - 1} more"
+    return f"SQLite finds the file damaged: {found[0]}{f' ({count})' if len(found) > 1 else ''}."
 
 
 def needs_files(fault: sqlite3.Error) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 
-from eventstore.errors import TabletapeError
+from eventstore.errors import REPAIR, TabletapeError, with_advice
 from games.registry import UnknownRuleset
 from games.sentences import shortened
 from replay_web import fields
@@ -95,7 +95,10 @@ def _name_others(response: Response) -> Response:
 
 
 def _refused(error: TabletapeError) -> Response:
-    return answer(status_of(error), error.code, str(error))
+    sentence = with_advice(error)
+    if error.advice == REPAIR:
+        sentence = f"{error} `tabletape verify` lists what is damaged. {REPAIR}"
+    return answer(status_of(error), error.code, sentence)
 
 
 def _no_such_rules(error: UnknownRuleset) -> Response:

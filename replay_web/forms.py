@@ -11,7 +11,7 @@ from flask import Response, jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.command import is_game_id
-from eventstore.errors import Conflict, TabletapeError
+from eventstore.errors import Conflict, TabletapeError, with_advice
 from eventstore.refusals import NothingToRedo, NothingToUndo, NotInHistory, UndoPastDraw
 from games.own_seat import NOT_YOURS
 from games.ruleset import IllegalAction
@@ -47,6 +47,8 @@ class Refusal(NamedTuple):
     meanwhile: tuple[Row, ...] = ()
     undone: bool = False
     """Something that was there is not there any more."""
+    by_rules: bool = False
+    """The rules understand it and refuse it: the table may agree on it all the same."""
 
 
 def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
@@ -57,8 +59,10 @@ def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None
     """
     code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", where))
     if isinstance(error, IllegalAction):
-        status = 403 if error.code in {NOT_YOURS, viewing.NeedsAll.code_word} else 422
-        return Refusal(status, code, said(tape, error), where, _possible(tape, error, at))
+        closed = error.code in {NOT_YOURS, viewing.NeedsAll.code_word}
+        possible = _possible(tape, error, at)
+        by_rules = not closed and code != "not-understood"
+        return Refusal(403 if closed else 422, code, said(tape, error), where, possible, by_rules=by_rules)
     status = status_of(error) if isinstance(error, TabletapeError) else 422
     return Refusal(status, code, said(tape, error), where)
 
@@ -99,7 +103,7 @@ def _in_steps(tape: Tape, error: Exception) -> str:
                 f"Step {step} was dealt by Tabletape: once it is taken back, another card or throw will come."
             )
         case _:
-            return str(error)
+            return with_advice(error) if isinstance(error, TabletapeError) else str(error)
 
 
 def gone(tape: Tape, seq: int) -> NotInHistory:

@@ -25,7 +25,7 @@ from eventstore.exchange.unwrapped import lines as unwrapped_lines
 from eventstore.log import clock, stamp
 from eventstore.moment import default_name
 from eventstore.notes import Note, in_order, well_formed
-from eventstore.refusals import BadDetail, BadTape
+from eventstore.refusals import BadDetail, BadTape, OtherGame
 from eventstore.stored_event import Append, NewEvent
 from games.json_text import flaw, foreign_encoding
 from games.ruleset import EVERYTHING
@@ -56,6 +56,16 @@ _JOINED: Final = re.compile(rb'\}\s*(?:\xef\xbb\xbf)?\{"format":"tabletape"')
 _EVENT: Final = re.compile(
     r'\{"seq":([1-9][0-9]{0,15}),"at":"([^"]{0,64})","by":"([^"]{0,64})","event":(\{.*\})\}'
 )
+
+_RECORDS: Final = "`tabletape import` takes the *.tape.jsonl files that `tabletape export` writes"
+_NOT_ONE: Final = f"this is not the first line of a Tabletape record; {_RECORDS}"
+_OTHER_FILES: Final = {
+    b"SQLite format 3\0": "this is a database, not a record: `tabletape restore` brings a backup back, and"
+    " --db opens a database where it is",
+    b"PK\x03\x04": "this is a zip file: unpack it and import the *.tape.jsonl files in it",
+    b"game,seq,step": f"this is a table of events, which cannot be imported; {_RECORDS}",
+}
+"""What begins so is not a record; most of these are files of ours."""
 
 
 class _Seat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -287,8 +297,8 @@ class _Plan:
         place = next(
             place for place, pair in enumerate(zip(ours, file.rows, strict=False), 1) if pair[0] != pair[1]
         )
-        why = f"another game {file.header.game} is here, which differs from event {place} on; ask for a copy"
-        raise BadTape(file.name, place + 1, why)
+        why = f"another game {file.header.game} is here, which differs from event {place} on"
+        raise OtherGame(file.name, place + 1, why)
 
     def _append(self, game: str, after: int, rows: list[Row], file: _File) -> None:
         events = tuple(NewEvent(codec.kind(row.payload), row.payload, row.by, row.at) for row in rows)
@@ -317,6 +327,9 @@ def read_tape(name: str, content: bytes, registry: Registry) -> _File:
 
     Errors:  `BadTape` with line and reason.
     """
+    other = next((why for begins, why in _OTHER_FILES.items() if content.startswith(begins)), None)
+    if other is not None:
+        raise BadTape(name, 1, other)
     *lines, rest = _lines(name, content)
     if _is_whole(rest):
         lines, rest = [*lines, rest], b""
@@ -385,12 +398,13 @@ def _read_header(name: str, line: bytes) -> _Header:
     try:
         found = _format.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadTape(name, 1, "this is not the first line of a Tabletape record") from None
+        raise BadTape(name, 1, _NOT_ONE) from None
     if found.format_version != 1:
         raise BadTape(
             name, 1, f"its format version is {found.format_version}, and 1 is what can be read here"
         )
-    _refuse_flaw(name, 1, _text(name, 1, line), "header")
+    if (why := flaw(_text(name, 1, line))) is not None:
+        raise BadTape(name, 1, _in("header", why))
     try:
         header = _header.decode(line)
         kept = abouts.checked(_about(header))
@@ -414,21 +428,29 @@ def _about(header: _Header) -> About:
     return About(header.title, header.played_on, header.time_zone, header.place, names)
 
 
-def _refuse_flaw(name: str, number: int, text: str, what: str) -> None:
-    """Refuse a line that has a key twice, or that could be written with fewer characters."""
-    why = flaw(text)
-    if why is not None:
-        raise BadTape(name, number, _in(what, why))
+def _in_line(what: str, why: str, text: str) -> str:
+    """Say what is wrong with a line: with the event or note in it, or with what is around that."""
+    parts = msgspec.json.decode(text, type=dict[str, msgspec.Raw]).values() if _is_doubled(why) else ()
+    around = _is_doubled(why) and all(flaw(bytes(part).decode()) is None for part in parts)
+    return _in("line" if around else what, why)
 
 
 def _in(what: str, why: str) -> str:
-    return f"{why} in the {what}" if why.endswith("twice") else f"the {what} is {why.removeprefix('it is ')}"
+    if _is_doubled(why):
+        return f"{why} in the {what}"
+    return f"the {what} is {why.removeprefix('it is ')}"
+
+
+def _is_doubled(why: str) -> bool:
+    return why.endswith("twice")
 
 
 def _read_event(name: str, seq: int, text: str) -> Row:
     found = _EVENT.fullmatch(text)
     if found is None or not is_key(found[3]):
         why = flaw(text)
+        if why is not None and _is_doubled(why):
+            raise BadTape(name, seq + 1, _in_line("event", why, text))
         more = f": {_in('event', why)}" if why else ""
         raise BadTape(name, seq + 1, f"this is no event as Tabletape writes it{more}")
     number, at, by, payload = found.groups()
@@ -436,7 +458,8 @@ def _read_event(name: str, seq: int, text: str) -> Row:
         raise BadTape(name, seq + 1, f"event {seq} should stand here, not {number}")
     if not is_time(at):
         raise BadTape(name, seq + 1, f"{at} is no point in time like 2026-09-14T18:03:05.123456Z")
-    _refuse_flaw(name, seq + 1, text, "event")
+    if (why := flaw(text)) is not None:
+        raise BadTape(name, seq + 1, _in_line("event", why, text))
     if chain.kind_in(payload) is None:
         raise BadTape(name, seq + 1, "its event is no JSON object with a kind")
     return Row(at, by, payload)
@@ -455,7 +478,8 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
     notes: dict[str, Note] = {}
     for place, text in enumerate(texts[count:], count):
         number = place + 2
-        _refuse_flaw(name, number, text, "note")
+        if (why := flaw(text)) is not None:
+            raise BadTape(name, number, _in_line("note", why, text))
         try:
             found = _note.decode(text).note
             note = well_formed(

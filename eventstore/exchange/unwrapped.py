@@ -11,6 +11,8 @@ from typing import Final
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes that a packed file may unpack to: a game of 20,000 events takes 4 MB."""
 _GZIP: Final = b"\x1f\x8b"
+_GZIP_BITS: Final = 31
+"""How zlib is told that there is a gzip header."""
 
 
 class BadPacking(ValueError):
@@ -29,13 +31,20 @@ def unpacked(content: bytes) -> bytes:
             # One byte more, so that too much is told from as much as there may be.
             plain = file.read(LARGEST + 1)
     except EOFError:
-        why = "its gzip data are cut off: copy the file again, or import what gunzip -c gives"
-        raise BadPacking(why) from None
+        raise BadPacking(f"its gzip data are cut off: copy the file again{_or_part(content)}") from None
     except (OSError, zlib.error):
         raise BadPacking("its gzip data are damaged: copy the file again") from None
     if len(plain) > LARGEST:
         raise BadPacking(f"it unpacks to more than {LARGEST // 1024**2} MB: unpack it with gunzip first")
     return plain
+
+
+def _or_part(content: bytes) -> str:
+    """Name gunzip only where that helps: it gives a header, an event, and a line that is cut off too."""
+    part = zlib.decompressobj(wbits=_GZIP_BITS).decompress(content, LARGEST)
+    # gunzip keeps a byte back.
+    helps = part.count(b"\n") > 1 and len(part.rpartition(b"\n")[2]) > 1
+    return ", or import what `gunzip -c` can still unpack" if helps else ""
 
 
 def lines(content: bytes) -> list[bytes]:

@@ -58,9 +58,9 @@ def recognise(path: str) -> None:
         raise NotADatabase(path, "it is empty; remove it to start a new one")
     found = _application_id(place) if length >= _HEADER else None
     if found is None:
-        raise NotADatabase(path, "it is another kind of file")
+        raise NotADatabase(path, "it is another kind of file", maybe_damaged=length > _HEADER)
     if found != APPLICATION_ID:
-        raise NotADatabase(path, "it is an SQLite database of another program")
+        raise NotADatabase(path, "it is an SQLite database of another program", maybe_damaged=True)
 
 
 def _application_id(place: Path) -> int | None:
@@ -83,7 +83,8 @@ def version(connection: sqlite3.Connection, path: str) -> int:
     if found > VERSION:
         raise NewerSchema(path, found, VERSION)
     if found < 1:
-        raise NotADatabase(path, f"it has schema version {found}, which no Tabletape writes")
+        why = f"it has schema version {found}, which no Tabletape writes"
+        raise NotADatabase(path, why, maybe_damaged=True)
     return found
 
 

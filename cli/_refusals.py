@@ -96,8 +96,15 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
 
 def _own_fault(error: Exception) -> dict[str, Any]:
     if isinstance(error, OSError):
+        from eventstore.errors import NoRoom
+        from eventstore.sqlite_faults import of_system
         from games.sentences import shortened
 
+        named = str(error.filename or "the answer")
+        refusal = of_system(named, error)
+        if isinstance(refusal, NoRoom):
+            said = NoRoom(named, refusal.why, f"{named} was not written, or not all of it")
+            return {"code": FILE_FAULT, "message": shortened(str(said))}
         where = f"{error.filename}: " if error.filename else ""
         return {"code": FILE_FAULT, "message": shortened(f"{where}{error.strerror or error}.")}
     if os.environ.get("TABLETAPE_DEBUG"):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
 
 DATABASE: Final = "tabletape.db"
+LONGEST_NAMED: Final = 200
+"""Characters of a database's name that a command which is printed may hold."""
 _COMMAND: Final = re.compile(r"`tabletape (?!demo\b|rulesets\b)(?=[a-z])")
 """A command in a sentence; these two do not work on the database that was named."""
 _STEERING: Final = re.compile(
@@ -79,7 +81,9 @@ class Shell:
         """How a command begins that works on the same database: with its `--db` where that was given."""
         import shlex
 
-        return f"tabletape --db {legible(shlex.quote(self.db))}" if self.explicit else "tabletape"
+        if not self.explicit or len(self.db) > LONGEST_NAMED:
+            return "tabletape"
+        return f"tabletape --db {legible(shlex.quote(self.db))}"
 
     def typed(self, text: str) -> str:
         """Put the `--db` that was given into every command that a sentence names."""

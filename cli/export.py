@@ -93,8 +93,11 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
     What is no regular file (a device, a pipe) is written to as it stands: nothing may take its place.
     """
     if target.exists() and not target.is_file():
-        with target.open("wb") as opened:
-            return sum(opened.write(chunk) for chunk in chunks)
+        try:
+            with target.open("wb") as opened:
+                return sum(opened.write(chunk) for chunk in chunks)
+        except OSError as fault:
+            raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
     from eventstore import parts
 
     beside = parts.part(target)

@@ -29,6 +29,7 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.backup import DamagedBackup, WouldLose, told
     from eventstore.backup import restore as bring_back
+    from eventstore.errors import NotADatabase
 
     with bar() as watch:
         try:
@@ -36,6 +37,10 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
         except (DamagedBackup, WouldLose) as refusal:
             how = "--force restores it all the same and keeps what is here beside it"
             refusal.args = (f"{str(refusal).rstrip('.')}; {how}.",)
+            raise
+        except NotADatabase as refusal:
+            if _is_record(file):
+                refusal.advice = "This is a record: `tabletape import` brings its game in."
             raise
     copied, kept = done.copied, None if done.kept is None else legible(done.kept)
     shell.answer(
@@ -56,3 +61,13 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if copied.faults:
         tell(f"Warning: it is damaged, as the backup is: {plain(told(copied.faults[0]))}")
         ctx.exit(DAMAGED)
+
+
+def _is_record(file: str) -> bool:
+    """Tell whether a file begins as a record does, perhaps packed."""
+    try:
+        with open(file, "rb") as opened:  # noqa: PTH123 - the name may be anything
+            begins = opened.read(32)
+    except OSError:
+        return False
+    return begins.startswith((b'{"format":"tabletape"', b"\x1f\x8b")) or file.endswith(".tape.jsonl")

@@ -192,7 +192,14 @@ def test_one_flipped_bit_leaves_the_other_games_and_breaks_no_command(run: Run, 
 
 def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
     well = json.loads(run("doctor", "--json").stdout)["checks"]
-    assert [check["name"] for check in well] == ["python", "sqlite", "rulesets", "database", "chromium"]
+    assert [check["name"] for check in well] == [
+        "python",
+        "sqlite",
+        "rulesets",
+        "database",
+        "disk",
+        "chromium",
+    ]
     assert all(check["ok"] for check in well)
     text_file(place / "tabletape.db")
     done = run("doctor")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.samples.remake import HERE, SAMPLES, made
+from eventstore.errors import REPAIR
 from tests.cli.conftest import Run
 from tests.eventstore.played import damage
 
@@ -155,7 +156,7 @@ def test_a_fault_in_the_middle_leaves_the_old_file(
     monkeypatch.setattr("eventstore.exchange.csv.export_csv", torn)
     done = run("export", duel, "-o", "kept.csv")
     assert done.exit_code == 1
-    assert done.stderr == "Error: kept.csv cannot be written: no space left on device.\n"
+    assert done.stderr == "Error: The disk is full: kept.csv was not written. Free some room and try again.\n"
     assert (place / "kept.csv").read_text(encoding="utf-8") == "what was here before"
     assert not list(place.glob(".*.part"))
 
@@ -262,7 +263,7 @@ def test_damage_that_no_game_touches_is_found(run: Run, duel: str, place: Path) 
     done = run("verify")
     assert done.exit_code == 4
     assert done.stdout.startswith("tabletape.db  damaged-database: ")
-    assert done.stdout.endswith("1 game, 2 events: 1 fault.\n")
+    assert done.stdout.endswith(f"1 game, 2 events: 1 fault.\n{REPAIR}\n")
     (fault,) = json.loads(run("verify", "--json").stdout)["faults"]
     assert (fault["game"], fault["seq"], fault["code"]) == ("", 0, "damaged-database")
     assert run("verify", duel).exit_code == 0
@@ -284,5 +285,5 @@ def test_commands_without_a_checksum_are_counted(run: Run, duel: str, place: Pat
     assert done.exit_code == 4
     assert done.stdout == (
         "duel:2  checksum-differs: The command of event 2 does not match its checksum.\n"
-        f"1 game, 2 events: 1 fault. {said}\n"
+        f"1 game, 2 events: 1 fault. {said}\n{REPAIR}\n"
     )

@@ -49,9 +49,13 @@ def test_a_chain_that_breaks_costs_nothing_but_the_id(run: Run, place: Path, two
     old = (place / "tabletape.db").read_bytes()
     done = run("repair", "new.db")
     assert (done.exit_code, done.stderr) == (0, "")
-    first, last = done.stdout.splitlines()
+    first, last, how = done.stdout.splitlines()
     assert first.startswith("duel is kept as duel-repaired with all 4 events; the rules accept them. ")
     assert last == "new.db: 2 games, 6 events."
+    assert how == (
+        "Use it with `tabletape --db new.db list`, or put it in the place of the damaged one with"
+        " `tabletape restore new.db --force`, which keeps that one beside it."
+    )
     assert (place / "tabletape.db").read_bytes() == old
     assert run("--db", "new.db", "verify").exit_code == 0
     assert run("--db", "new.db", "export", "second").stdout == second

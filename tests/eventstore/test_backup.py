@@ -285,7 +285,7 @@ def a_longer_game(tape: Tabletape, game: str) -> str:
 
 def a_longer_line_of_notes(tape: Tabletape, game: str) -> str:
     tape.notes.write(game, 1, text="and so it began")
-    return f"the notes of {game} (2 events here, 1 there)"
+    return f"the notes of {game} (2 changes here, 1 there)"
 
 
 @pytest.mark.parametrize("lost", [more_games, a_longer_game, a_longer_line_of_notes])

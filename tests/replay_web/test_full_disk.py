@@ -83,3 +83,15 @@ def test_nobody_can_sign_in(path: Path) -> None:
         assert "Set-Cookie" not in answer.headers
         assert told(client.post("/sign-in", data={"key": "wrong"}, headers=HERE)) == (403, "wrong-key")
         assert client.get("/games/star/steps/3").status_code == 200
+
+
+def test_a_move_that_the_disk_refuses_is_not_offered_as_a_ruling(
+    client: FlaskClient, store: Tabletape
+) -> None:
+    page = client.get("/games/late/record").text
+    assert 'name="typed"' in page
+    data = {"key": KEY, "after": "1", "typed": "p1: hand c01 c02 c03"}
+    refused = client.post("/games/late/events", data=data, headers=HERE)
+    assert refused.headers["X-Error-Code"] == "storage-fault"
+    assert "was not recorded. Free some room and try again." in refused.text
+    assert "Agreed on at the table" not in refused.text

@@ -90,7 +90,7 @@ def test_a_move_that_the_disk_refuses_is_not_offered_as_a_ruling(
 ) -> None:
     page = client.get("/games/late/record").text
     assert 'name="typed"' in page
-    data = {"key": KEY, "after": "1", "typed": "p1: hand c01 c02 c03"}
+    data = {"key": KEY, "after": "1", "typed": "p1: deal c01,c02,c03"}
     refused = client.post("/games/late/events", data=data, headers=HERE)
     assert refused.headers["X-Error-Code"] == "storage-fault"
     assert "was not recorded. Free some room and try again." in refused.text

@@ -172,9 +172,19 @@ def test_a_kill_while_it_serves_loses_nothing(
         assert found in states[acknowledged : acknowledged + 2], (kill, acknowledged)
         if acknowledged < len(forms):
             repeated(forks, folder, forms[acknowledged])
-            assert look(forks, folder) == states[acknowledged + 1], kill
+            after, wanted = look(forks, folder), states[acknowledged + 1]
+            if found == states[acknowledged] and forms[acknowledged][0].endswith("/deal"):
+                # Nothing of the first draw was kept, and another server draws anew.
+                after, wanted = without_draws(after), without_draws(wanted)
+            assert after == wanted, kill
         shutil.rmtree(folder)
     measured(f"kills: serve: {max(KILLS, 5)} at {operations} operations, {answered} answers checked")
+
+
+def without_draws(state: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what the events of dealt games say, and keep their games, places and kinds."""
+    events = [row[:2] + row[3:4] if row[0] == "dealt" else row for row in state["events"]]
+    return {**state, "events": events}
 
 
 def killed(forks: Forks, folder: Path, forms: list[tuple[str, dict[str, str]]], kill: Kill) -> int:

@@ -25,13 +25,13 @@ def tracked(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     if not sys.stderr.isatty():
         yield from items
         return
-    began = monotonic()
+    began = _seconds()
     done = 0
     source = iter(items)
     for item in source:
         done += 1
         yield item
-        if monotonic() - began > PATIENCE:
+        if _seconds() - began > PATIENCE:
             break
     else:
         return
@@ -49,11 +49,11 @@ def _drawn(items: Iterator[T], done: int, total: int, label: str) -> Iterator[T]
 @contextmanager
 def bar() -> Iterator[Callable[[str, int, int], None]]:
     """Lend what is told what is being done, how much of it is done, and of how much."""
-    began = monotonic()
+    began = _seconds()
     drawn: list[Progress] = []
 
     def watch(label: str, done: int, total: int) -> None:
-        if not drawn and monotonic() - began > PATIENCE and sys.stderr.isatty():
+        if not drawn and _seconds() - began > PATIENCE and sys.stderr.isatty():
             drawn.append(_progress())
             drawn[0].start()
             drawn[0].add_task(label)
@@ -65,6 +65,14 @@ def bar() -> Iterator[Callable[[str, int, int], None]]:
     finally:
         for progress in drawn:
             progress.stop()
+
+
+def _seconds() -> float:
+    """Seconds that went by; none do where Python cannot read the clock, and so no bar is drawn."""
+    try:
+        return monotonic()
+    except OverflowError:
+        return 0.0
 
 
 def _progress() -> Progress:

@@ -45,7 +45,7 @@ def doctor(ctx: click.Context, shell: Shell) -> None:
 
     Exit code 1 if something is wrong.
     """
-    checks = [*_python(), *_sqlite(), *_rulesets(), *_database(shell.db), *_chromium()]
+    checks = [*_python(), *_clock(), *_sqlite(), *_rulesets(), *_database(shell.db), *_chromium()]
     if shell.json:
         print_json({"checks": [check._asdict() for check in checks]})
     else:
@@ -65,6 +65,12 @@ def _python() -> Iterator[Check]:
     wanted = ".".join(map(str, PYTHON))
     ok = sys.version_info >= PYTHON
     yield Check("python", ok, have if ok else f"{have} is too old; {wanted} or later is needed.")
+
+
+def _clock() -> Iterator[Check]:
+    from eventstore.log import now
+
+    yield from _guarded("clock", lambda: f"{now()[:16]}Z; events are dated by it.")
 
 
 def _sqlite() -> Iterator[Check]:

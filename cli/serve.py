@@ -70,8 +70,11 @@ def serve(
 def listening(host: str, port: int) -> socket.socket:
     """Take an address before anything else is done.
 
-    Errors:  `Refused` `cannot-listen`.
+    Errors:  `Refused` `cannot-listen`; `BadClock`, for connections are timed.
     """
+    from eventstore.log import now
+
+    now()
     try:
         family, _, _, _, where = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -185,15 +188,15 @@ def outward() -> str:
 def _first_key(store: Tabletape) -> tuple[str | None, str]:
     """Make the table key if there is none yet; an older one was shown once and is kept nowhere.
 
-    Gives:   the key, and why there is none where the disk is full: the pages can be read without one.
+    Gives:   the key, and why there is none where the disk takes none: the pages can be read without one.
     """
-    from eventstore.errors import NoRoom
+    from eventstore.errors import StorageFault
 
     if store.log.read_only or any(key.seat is None for key in store.access.list()):
         return None, ""
     try:
         return store.access.add()[1], ""
-    except NoRoom as fault:
+    except StorageFault as fault:
         return None, str(fault)
 
 

@@ -17,7 +17,7 @@ from eventstore import about as abouts
 from eventstore import branching, details
 from eventstore.about import About
 from eventstore.checking import fails
-from eventstore.errors import NoRoom, TabletapeError, UnknownGame, unwritten
+from eventstore.errors import StorageFault, TabletapeError, UnknownGame, unwritten
 from eventstore.moment import default_name
 from eventstore.notes import stream
 from eventstore.refusals import AmbiguousGame, UnknownSeat
@@ -423,7 +423,8 @@ class Catalogue:
             return False
         try:
             self._refresh(self._log.reader, self._log.write, texts=texts)
-        except NoRoom:
+        except StorageFault:
+            # What keeps the list from being written keeps nobody from reading it.
             return False
         return True
 

@@ -207,7 +207,9 @@ def unwritten(what: str) -> Iterator[None]:
 
 
 class OutcomeUnknown(StorageFault):
-    """The disk failed during the commit and kept failing; the next opening shows whether this was recorded.
+    """The disk failed during the commit, and what it had written could not be taken back.
+
+    The next opening shows whether this was recorded.
 
     The same command under the same id is recorded once, whatever became of the first attempt.
     """

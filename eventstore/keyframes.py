@@ -7,7 +7,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from eventstore.errors import NoRoom
+from eventstore.errors import StorageFault
 
 if TYPE_CHECKING:
     import sqlite3
@@ -131,8 +131,8 @@ class SqliteKeyframes:
         """See `Keyframes`."""
         rows = list(kept)
         if rows and not self._store.read_only:
-            # They only save time: a disk without room for them keeps nobody from reading.
-            with suppress(NoRoom):
+            # They only save time: a disk that does not take them keeps nobody from reading.
+            with suppress(StorageFault):
                 self._store.write(lambda connection: self.add(connection, game, viewer, rows))
 
     @staticmethod

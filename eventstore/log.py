@@ -113,7 +113,11 @@ def now() -> str:
 
     Errors:  `BadClock` where no event could be dated so.
     """
-    seconds, rest = divmod(time_ns(), 1_000_000_000)
+    try:
+        seconds, rest = divmod(time_ns(), 1_000_000_000)
+    except OverflowError:
+        # Python counts nanoseconds in 64 bits.
+        raise BadClock("a year before 1678 or after 2261") from None
     return f"{_second(seconds)}.{rest // 1000:06d}Z"
 
 

@@ -13,7 +13,7 @@ from eventstore.log import now
 from eventstore.stored_event import Append, Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _Row = tuple[object, ...]
 
@@ -89,13 +89,14 @@ class Appender:
         self._connection.execute(_LAST, last)
         return receipt
 
-    def at_once(self, commands: Iterable[Append]) -> list[Receipt | None]:
+    def at_once(self, commands: Sequence[Append]) -> list[Receipt | None]:
         """Append those whose `after` is the remembered head, few statements for all; None for each other.
 
         IntegrityError comes out if a remembered head was old, or if a command that was accepted before came
         with a renewed `after`: each is then to be looked up in a new transaction.
         """
-        stamp = now()
+        # Work that dates nothing, as that of the list, needs no clock.
+        stamp = now() if commands else ""
         lasts: list[_Row] = []
         receipts: list[Receipt | None] = []
         for command in commands:

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eventstore import schema
+from eventstore import schema, unfinished
 from eventstore.errors import (
     DatabaseLocked,
     DatabaseMissing,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _CHECKPOINT_PAGES = 1000
 """Pages in the write-ahead log, as estimated, after which they are moved into the database."""
+_SCARCE_BYTES = 4 * _CHECKPOINT_PAGES * 4096
+"""Free room below which they are moved after each commit: the database may grow by what is in the log."""
 _NOTHING_DONE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT})
 """Errors after which SQLite has written nothing of a transaction."""
 _WAL_BYTES = 64 * 1024 * 1024
@@ -170,12 +172,26 @@ class Writer:
             self._heads = self._appender.committed()
 
     def _settle(self) -> None:
-        """Make sure that nothing of a failed commit can be found again, with a new connection if need be.
+        """Make sure that nothing of a failed commit can be found again.
 
         All of its pages may stand in the write-ahead log: nobody reads them now, but who opens the database
         after everybody has closed it would take them for committed. A commit that changes nothing is written
-        in their place. The old connection is closed when the new one is there, for to close the last one and
-        open another would be just such an opening.
+        in their place. A full disk may have no room for one; then they are made invalid where they are.
+
+        Call it with the lock held, for another process may be writing where they are.
+        """
+        try:
+            self._write_over_or_anew()
+        except (TabletapeError, sqlite3.Error, OSError):
+            with translated(self._path):
+                unfinished.wipe(self._path)
+        self._doubtful = False
+
+    def _write_over_or_anew(self) -> None:
+        """Write over it, with a new connection if need be.
+
+        The old connection is closed when the new one is there: to close the last one and open another would
+        be an opening that takes the pages for committed.
         """
         try:
             self._write_over()
@@ -183,14 +199,17 @@ class Writer:
             old, self._connection = self._connection, self._connected()
             old.close()
             self._write_over()
-        self._doubtful = False
 
     def _write_over(self) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        connection.execute(f"PRAGMA user_version={version}")
-        connection.execute("COMMIT")
+        try:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            connection.execute(f"PRAGMA user_version={version}")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     def _written(self, jobs: Sequence[Job]) -> bool:
         """Do the jobs in one transaction; whether it was committed."""
@@ -277,11 +296,22 @@ class Writer:
 
         Whoever is answered by then has his events on the disk, and is not to hear that he has not.
         """
-        if self._pages < _CHECKPOINT_PAGES:
+        if self._pages < _CHECKPOINT_PAGES and not (self._pages and self._scarce()):
             return
         with suppress(TabletapeError, sqlite3.Error, OSError), self._lock.held():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             self._pages = 0
+
+    def _scarce(self) -> bool:
+        """Whether room runs out: on a full disk the log could not be moved any more, and would take the rest.
+
+        Moved in time, it is written anew from its start, and does not grow.
+        """
+        try:
+            found = os.statvfs(self._path)
+        except OSError:
+            return False
+        return found.f_bavail * found.f_frsize < _SCARCE_BYTES
 
     def close(self) -> None:
         """Answer who waits, then give the database back."""
@@ -293,8 +323,8 @@ class Writer:
             try:
                 with suppress(DatabaseLocked):
                     self._lock.take()
-                if self._doubtful:
-                    with suppress(TabletapeError, sqlite3.Error, OSError):
-                        self._settle()
+                    if self._doubtful:
+                        with suppress(TabletapeError, sqlite3.Error, OSError):
+                            self._settle()
             finally:
                 self._connection.close()

@@ -194,6 +194,7 @@ def test_doctor_says_what_is_wrong(run: Run, place: Path) -> None:
     well = json.loads(run("doctor", "--json").stdout)["checks"]
     assert [check["name"] for check in well] == [
         "python",
+        "clock",
         "sqlite",
         "rulesets",
         "database",

@@ -184,3 +184,70 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     assert undo == "1 Error: The disk is full: nothing was undone. Free some room and try again."
     assert note == "1 Error: The disk is full: this note was not saved. Free some room and try again."
     assert "1 game, 2 events" in done.stdout
+
+
+FULL_OF_LOG = """
+import subprocess, sys
+from pathlib import Path
+from eventstore import sqlite_writer
+from eventstore.errors import NoRoom
+from eventstore.tabletape import Tabletape
+
+disk, out = map(Path, sys.argv[1:])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "full", disk], check=True)
+sqlite_writer._SCARCE_BYTES = 0  # as on a disk that something else fills
+path = disk / "tabletape.db"
+
+def tabletape(*words):
+    done = subprocess.run(
+        [sys.executable, "-c", "from cli import main; main()", "--db", path, *words],
+        capture_output=True, text=True, check=False,
+    )
+    print(done.returncode, " ".join((done.stdout if done.returncode == 0 else done.stderr).split())[:200])
+
+with Tabletape.open(path) as tape:
+    tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="duel")
+    kept = 0
+    try:
+        while True:
+            tape.notes.write("duel", 1, text=f"n{kept} " + "x" * 1900)
+            kept += 1
+    except NoRoom as fault:
+        print(kept, fault)
+    assert Path(f"{path}-wal").stat().st_size > 4 * path.stat().st_size
+    for again in range(3):
+        try:
+            tape.notes.write("duel", 1, text="x" * 1900)
+        except NoRoom as fault:
+            assert "this note was not kept" in str(fault)
+    words = ["list"], ["stats"], ["search", "n1"], ["verify"], ["show", "duel"], ["doctor"]
+    for line in words:
+        tabletape(*line)
+    tabletape("note", "duel", "--text", "y" * 1900)
+for line in words:
+    tabletape(*line)
+subprocess.run(["mount", "-o", "remount,size=3m", disk], check=True)
+with Tabletape.open(path) as tape:
+    assert len(tape.notes.of("duel")) == kept
+tabletape("note", "duel", "--text", "y" * 1900)
+print("-wal" if Path(f"{path}-wal").exists() else "moved")
+"""
+
+
+@pytest.mark.usefixtures("namespaces")
+def test_a_disk_that_the_wal_has_filled(tmp_path: Path) -> None:
+    """Nothing of the log can be moved into the database any more, and yet all of it can be read."""
+    disk, out = tmp_path / "disk", tmp_path / "out"
+    disk.mkdir()
+    out.mkdir()
+    root = Path(__file__).parents[2]
+    env = {**os.environ, "TMPDIR": str(out), "PYTHONPATH": str(root), "COLUMNS": "200"}
+    command = ["unshare", "--mount", "--map-root-user", sys.executable, "-c", FULL_OF_LOG, disk, out]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, env=env, cwd=out, timeout=120)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    first, *lines, moved = done.stdout.splitlines()
+    assert first.endswith(" The disk is full: this note was not kept. Free some room and try again.")
+    codes = [line.partition(" ")[0] for line in lines]
+    assert codes == [*"000000", "1", *"000000", "0"], done.stdout
+    assert lines[6] == "1 Error: The disk is full: this note was not kept. Free some room and try again."
+    assert moved == "moved"

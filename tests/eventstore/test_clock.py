@@ -46,6 +46,24 @@ def test_a_clock_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, seco
         )
 
 
+def test_a_clock_that_python_cannot_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreadable() -> int:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    monkeypatch.setattr(log, "time_ns", unreadable)
+    for ask in (now, clock):
+        with pytest.raises(BadClock, match="shows a year before 1678 or after 2261: set it right"):
+            ask()
+
+
+def test_the_list_needs_no_clock(tape: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(tape, game, 1)
+    set_clock(monkeypatch, WRONG[1][0])
+    head = tape.log.head(game)
+    assert head is not None
+    assert [entry.seq for entry in tape.catalogue.list()] == [head.seq]
+
+
 @pytest.mark.parametrize("seconds", [LAST, 0, -1, -62_135_510_400])
 def test_a_clock_that_every_time_zone_has_is_taken(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
     set_clock(monkeypatch, seconds)

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from eventstore import schema
+from eventstore import schema, sqlite_writer
 from eventstore.amending import Remove, Wish
 from eventstore.backup import back_up
-from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, StorageFault
+from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, OutcomeUnknown, StorageFault
 from eventstore.exchange.tape import export_tape, import_tapes
 from eventstore.schema.migrations import MIGRATIONS
 from eventstore.simulate import Simulated, save, simulate
@@ -271,3 +271,32 @@ def test_a_disk_that_fills_while_the_database_is_open_is_read_on(path: Path) -> 
             tape.notes.write(GAME, 2, text="Bold. " * 600)
         assert [entry.steps for entry in tape.catalogue.list()] == [3]
         assert [entry.game for entry in tape.catalogue.search("bold")] == [GAME]
+
+
+@pytest.mark.parametrize("fault", [NoRoom, OutcomeUnknown, StorageFault])
+def test_whatever_keeps_the_list_from_being_written_it_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch, fault: type[StorageFault]
+) -> None:
+    def refused(log: SqliteLog, _: object) -> None:
+        raise fault(log.path, "the disk failed")
+
+    with Tabletape.open(path) as tape:
+        monkeypatch.setattr(SqliteLog, "write", refused)
+        assert [entry.steps for entry in tape.catalogue.list()] == [2]
+        assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
+        tape.log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert tape.log.keyframes.bytes_used(GAME) == 0
+
+
+@pytest.mark.parametrize(("room", "grows"), [(0, True), (2**62, False)], ids=["room", "scarce"])
+def test_where_room_is_scarce_the_wal_is_moved_after_each_commit(
+    path: Path, monkeypatch: pytest.MonkeyPatch, room: int, *, grows: bool
+) -> None:
+    """It is then written again from its start, and does not grow until it cannot be moved any more."""
+    monkeypatch.setattr(sqlite_writer, "_SCARCE_BYTES", room)
+    sizes = list[int]()
+    with Tabletape.open(path) as tape:
+        for number in range(30):
+            tape.notes.write(GAME, 2, text=f"Note {number}.")
+            sizes.append(Path(f"{path}-wal").stat().st_size)
+    assert (sizes[-1] > 3 * sizes[4]) is grows

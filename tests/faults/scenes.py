@@ -192,25 +192,52 @@ def a_commit_that_could_not_be_synced_once(place: Path, shim: Shim) -> None:
             sound(log, game)
 
 
-def a_commit_that_could_not_be_synced_at_all(place: Path, shim: Shim) -> None:
-    """The refusal says that it does not know. A repeat under the same id is recorded once, either way."""
-    path = place / "games.db"
-    for number, (ops, first) in enumerate(((Op.FSYNC, 1), (Op.FSYNC | Op.WRITE, 2), (ALL, 1), (ALL, 3))):
+def a_commit_that_fails_for_ever(place: Path, shim: Shim) -> None:
+    """No opening finds it, unless the refusal says that it does not know. A repeat is recorded once."""
+    path, told = place / "games.db", set[bool]()
+    cases = [(ops, first) for ops in (Op.WRITE, Op.FSYNC, Op.WRITE | Op.FSYNC, ALL) for first in range(1, 14)]
+    for number, (ops, first) in enumerate(cases):
         game = f"game-{number}"
         with SqliteLog.open(path) as log:
             started(log, 1, game)
             shim.fail(ops, first, errno.EIO, often=FOREVER)
-            fault = refused(log, move(1, "refused", game=game))
-            assert isinstance(fault, OutcomeUnknown)
-            assert "not certain" in str(fault)
+            fault = refused_or_not(log, move(1, "refused", game=game))
             shim.calm()
+            if fault is None:
+                continue
+            unknown = isinstance(fault, OutcomeUnknown)
+            assert ("not certain" in str(fault)) is unknown
+            told.add(unknown)
             copied(path, place / f"copy-{number}")
         with SqliteLog.open(place / f"copy-{number}" / "games.db") as log:
             there = log.answered(game, "refused") is not None
+            assert unknown or not there, (ops, first)
             receipt = append(log, move(1, "refused", game=game))
             assert (receipt.first_seq, receipt.last_seq, receipt.repeated) == (2, 3, there)
             assert append(log, move(1, "refused", game=game)).repeated
             sound(log, game)
+    assert told == {False, True}
+
+
+def a_commit_that_left_its_pages_on_a_full_disk(place: Path, shim: Shim) -> None:
+    """There is no room for a commit in their place, and they are made invalid where they are."""
+    path = place / "games.db"
+    with SqliteLog.open(path) as log:
+        started(log)
+        planted = sqlite_writer.Writer._write_over
+        sqlite_writer.Writer._write_over = no_room  # type: ignore[method-assign]
+        for number in range(1, 4):
+            shim.fail(Op.FSYNC, 1, errno.EIO)
+            assert not refused(log, move(1, f"refused-{number}", count=number)).unknown
+            assert log.head(GAME).seq == 1  # type: ignore[union-attr]
+            copied(path, place / f"copy-{number}")
+        sqlite_writer.Writer._write_over = planted  # type: ignore[method-assign]
+        for number in range(1, 4):
+            with SqliteLog.open(place / f"copy-{number}" / "games.db") as found:
+                assert found.answered(GAME, f"refused-{number}") is None
+                sound(found, GAME)
+        append(log, move(1, "next", count=1))
+        sound(log, GAME)
 
 
 def a_commit_that_another_opening_finds(place: Path, shim: Shim) -> None:
@@ -234,6 +261,14 @@ def a_commit_that_another_opening_finds(place: Path, shim: Shim) -> None:
         assert (receipt.first_seq, receipt.last_seq, receipt.repeated) == (2, 3, True)
         append(log, move(3, "next", count=1))
         sound(log, GAME)
+
+
+def refused_or_not(log: SqliteLog, command: Append) -> StorageFault | None:
+    try:
+        append(log, command)
+    except StorageFault as fault:
+        return fault
+    return None
 
 
 def no_room(_: object) -> None:

@@ -219,8 +219,8 @@ with Tabletape.open(path) as tape:
         try:
             tape.notes.write("duel", 1, text="x" * 1900)
         except NoRoom as fault:
-            assert "this note was not kept" in str(fault)
-    words = ["list"], ["stats"], ["search", "n1"], ["verify"], ["show", "duel"], ["doctor"]
+            assert "this note was not saved" in str(fault)
+    words = ["list"], ["stats"], ["search", "n1"], ["verify"], ["show", "duel"]
     for line in words:
         tabletape(*line)
     tabletape("note", "duel", "--text", "y" * 1900)
@@ -246,8 +246,8 @@ def test_a_disk_that_the_wal_has_filled(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, check=False, text=True, env=env, cwd=out, timeout=120)
     assert done.returncode == 0, (done.stdout, done.stderr)
     first, *lines, moved = done.stdout.splitlines()
-    assert first.endswith(" The disk is full: this note was not kept. Free some room and try again.")
+    assert first.endswith(" The disk is full: this note was not saved. Free some room and try again.")
     codes = [line.partition(" ")[0] for line in lines]
-    assert codes == [*"000000", "1", *"000000", "0"], done.stdout
-    assert lines[6] == "1 Error: The disk is full: this note was not kept. Free some room and try again."
+    assert codes == [*"00000", "1", *"00000", "0"], done.stdout
+    assert lines[5] == "1 Error: The disk is full: this note was not saved. Free some room and try again."
     assert moved == "moved"

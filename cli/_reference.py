@@ -67,7 +67,7 @@ What `--json` prints; scripts may rely on it.
 | `note` | `{"game", "note", "seq"}`; the list: an array of `{"note", "step", "seq", "at", "by", "text", "glyph", "tags"}` |
 | `export` | the file itself; with `-o FILE` `{"game", "file", "bytes"}` |
 | `import` | an array of `{"game", "events", "notes", "new"}`, `"cut_off": line` too where that line was left out, `"ahead": line` where that line is dated more than a day ahead of the clock |
-| `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}], "unchecked"}`; `game` is empty for a fault of the whole database; `unchecked` counts the commands that have no checksum |
+| `verify` | `{"games", "events", "faults": [{"game", "seq", "code", "message"}], "unchecked", "as_text": [game, …]}`; `game` is empty for a fault of the whole database; `unchecked` counts the commands that have no checksum; `as_text` names the games whose rules or options are not known here |
 | `stats` | `{"games", "rulesets": [{"ruleset", "title", "games", "finished", "playing", "abandoned", "text_only", "restricted", "first", "last", "length", "minutes", "endings", "players", "seats"}], "left_out"}`, see below |
 | `backup` | `{"file", "games", "events", "bytes"}` |
 | `restore` | `{"db", "file", "games", "events", "kept", "revoked"}`; `kept` is where what was there is now, null where nothing was |

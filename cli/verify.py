@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,8 +12,13 @@ from cli._refusals import DAMAGED, Refused
 from cli._shell import Shell, counted, paint, plain, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from eventstore.tabletape import Tabletape
     from eventstore.verify import Report
+
+_NAMED: Final = 10
+"""Games that are named of those that open as text."""
 
 
 @command("Check")
@@ -31,6 +36,9 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
 
     A break of the chain says between which events it is, and what the rules say of the events there. Commands
     that an earlier version recorded have no checksum; these are counted as unchecked.
+
+    A game opens as text if its rules are not installed or it has an option that is not known here. This is no
+    fault: the game is counted, and only its chain is checked.
 
     The exit code is 4 if anything is wrong.
     """
@@ -51,7 +59,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
             click.echo(f"{paint(plain(where), bold=True)}  {fault.code}: {plain(fault.message)}")
         looked = f"{looked_at}, {counted(report.events, 'event')}"
         found = counted(len(report.faults), "fault") if report.faults else "all intact"
-        click.echo(f"{looked}: {found}.{_without_checksum(report.unchecked)}")
+        click.echo(f"{looked}: {found}.{_without_checksum(report.unchecked)}{_as_text(report.as_text)}")
         if any(fault.code != "rules-differ" for fault in report.faults):
             click.echo(shell.typed(REPAIR))
     if report.faults:
@@ -68,6 +76,20 @@ def _said(store: Tabletape, named: list[str], report: Report) -> str:
         if not report.faults:
             raise
         return counted(report.games, "game")
+
+
+def _as_text(games: Sequence[str]) -> str:
+    """Name the games that open as text; nothing where none does.
+
+    >>> _as_text(["friday"])
+    ' 1 game opens as text: this Tabletape does not know its rules or one of its options (friday).'
+    """
+    if not games:
+        return ""
+    opens, its = ("opens", "its") if len(games) == 1 else ("open", "their")
+    named = ", ".join(map(plain, games[:_NAMED])) + (", …" if len(games) > _NAMED else "")
+    why = f"this Tabletape does not know {its} rules or one of {its} options"
+    return f" {counted(len(games), 'game')} {opens} as text: {why} ({named})."
 
 
 def _without_checksum(number: int) -> str:

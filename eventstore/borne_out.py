@@ -157,7 +157,8 @@ def _ruleset(
             except Unreadable:
                 broken[seq] = f"event {seq} begins no game"
             else:
-                return registry.get((named.ruleset, named.version))
+                ruleset = registry.get((named.ruleset, named.version))
+                return None if judging.opens_as_text(ruleset, game, seq, rows[seq].payload) else ruleset
     return None
 
 

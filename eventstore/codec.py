@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
@@ -63,6 +64,10 @@ class WrongFields(Unreadable):
     code = "wrong-fields"
 
 
+class OtherNames(WrongFields):
+    """Names differ: a field or option is unknown here or missing. A program with other options wrote it."""
+
+
 class CannotFollow(Unreadable):
     """The event can be read, and the rules cannot apply it to the state before it."""
 
@@ -101,6 +106,8 @@ class Named(msgspec.Struct, frozen=True):
 
 
 _named = msgspec.json.Decoder(Named)
+_OTHER_NAMES: Final = re.compile(r"Object (?:contains unknown|missing required) field `")
+"""How msgspec begins to say so."""
 
 
 def named(game: str, seq: int, payload: str) -> Named:
@@ -160,7 +167,8 @@ def _refusal(
         known = f"{ruleset.id} {ruleset.version}"
         return UnknownKind(game, seq, f"{known} has no event of kind {found!r}")
     why = str(fault) if isinstance(fault, msgspec.MsgspecError) else f"{type(fault).__name__}: {fault}"
-    return WrongFields(game, seq, f"as {found} it does not fit ({why})")
+    wrong = OtherNames if _OTHER_NAMES.match(why) else WrongFields
+    return wrong(game, seq, f"as {found} it does not fit ({why})")
 
 
 def array_of(payloads: Sequence[str]) -> bytes:

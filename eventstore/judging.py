@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventstore import codec
 from eventstore.codec import AgainstRules, CannotFollow
+from eventstore.errors import Unreadable
 from games import replay
 from games.events import Event, RecordClosed, RecordStarted
 from games.ruleset import IllegalAction
@@ -38,6 +39,23 @@ def started(ruleset: Ruleset[Any], game: str, seq: int, payload: str) -> RecordS
             game, seq, f"a game begins with record.started, not with {codec.kind(payload)}"
         )
     return event
+
+
+def opens_as_text(ruleset: Ruleset[Any] | None, game: str, seq: int, payload: str) -> bool:
+    """Tell whether a game cannot be played by the rules that are here, and need not be damaged for that.
+
+    Its rules are not installed, or its first event has fields or options of other names: another version of
+    the program wrote it. A value that does not fit is a fault.
+    """
+    if ruleset is None:
+        return True
+    try:
+        started(ruleset, game, seq, payload)
+    except codec.OtherNames:
+        return True
+    except Unreadable:
+        return False
+    return False
 
 
 def decoded(ruleset: Ruleset[Any], game: str, payloads: Sequence[str]) -> list[Event]:

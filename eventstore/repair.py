@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from eventstore import about as abouts
-from eventstore import branching, codec, details, parts, salvage, schema
+from eventstore import branching, codec, details, judging, parts, salvage, schema
 from eventstore.about import About
 from eventstore.backup import refuse_target
 from eventstore.borne_out import Borne, borne_out
@@ -331,12 +331,7 @@ class _Repair:
         except TabletapeError:
             return False
         ruleset = self._registry.get((named.ruleset, named.version))
-        try:
-            if ruleset is not None:
-                codec.decode(ruleset, game, first, rows[first - 1].payload)
-        except Unreadable:
-            return True
-        return ruleset is None
+        return judging.opens_as_text(ruleset, game, first, rows[first - 1].payload)
 
     def _tell_lost(self, game: str, lost: int, message: str) -> None:
         """Account for a game of which nothing is kept."""

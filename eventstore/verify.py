@@ -45,6 +45,8 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[Finding, ...]
     unchecked: int = 0
     """Commands that were recorded before commands had checksums; the chain alone was checked."""
+    as_text: tuple[str, ...] = ()
+    """Games whose rules or options are not known here: they open as text, and no rules were asked."""
 
 
 class _Checked(NamedTuple):
@@ -53,6 +55,7 @@ class _Checked(NamedTuple):
     events: int
     faults: list[Finding]
     unchecked: int
+    as_text: bool = False
 
 
 class _Content(NamedTuple):
@@ -63,6 +66,7 @@ class _Content(NamedTuple):
     """The seqs that fit the rules, with those that rewrite the history; None where nothing was judged."""
     counting: frozenset[int] = frozenset()
     """The seqs that are left after undos and amendments, with those that rewrite the history."""
+    as_text: bool = False
 
 
 _UNFIT: Final = {
@@ -88,6 +92,7 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
     found = [] if games is not None else [*map(_damage, database_check.faults(tape.log))]
     events = without = 0
+    as_text = []
     for game in chosen:
         try:
             checked = _in_the_game(tape, game, rules, must=games is not None)
@@ -97,7 +102,8 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
         events += checked.events
         without += checked.unchecked
         found += checked.faults
-    return Report(len(chosen), events, tuple(found), without)
+        as_text += [game] if checked.as_text else []
+    return Report(len(chosen), events, tuple(found), without, tuple(as_text))
 
 
 def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> _Checked:
@@ -117,7 +123,8 @@ def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -
     unreadable = {fault.seq for fault in breaks if fault.code == "unreadable"}
     found = [fault for fault in content.faults if fault.seq not in unreadable]
     notes, without = _in_notes(tape, game)
-    return _Checked(len(rows), [*changed, *found, *notes], unchecked(commits) + without)
+    faults = [*changed, *found, *notes]
+    return _Checked(len(rows), faults, unchecked(commits) + without, content.as_text)
 
 
 def _with(fault: chain.Break, more: str) -> str:
@@ -202,8 +209,8 @@ def _by_content(
     except Unreadable as fault:
         return _Content([Finding(game, first, fault.code, str(fault))])
     ruleset = tape.registry.get((named.ruleset, named.version))
-    if ruleset is None:
-        return _Content([])
+    if ruleset is None or judging.opens_as_text(ruleset, game, first, payloads[first - 1]):
+        return _Content([], as_text=True)
     other = None if rules is None else tape.registry.get((named.ruleset, rules))
     if rules is not None and other is None and must:
         tape.registry.find(named.ruleset, rules)

@@ -16,7 +16,7 @@ import msgspec
 from eventstore import about as abouts
 from eventstore import branching, chain, codec, judging
 from eventstore.about import About
-from eventstore.codec import Named, Version, WrongFields
+from eventstore.codec import Named, Version
 from eventstore.command import is_game_id, is_key, is_time, new_id
 from eventstore.errors import BadHistory, Unreadable, unwritten
 from eventstore.exchange.told import told, told_id
@@ -509,7 +509,8 @@ def _check_record(name: str, header: _Header, rows: list[Row], registry: Registr
         said = codec.named(game, runs.seq_at(0), payloads[runs.seq_at(0) - 1])
         ruleset = registry.get((said.ruleset, said.version))
         _check_header(name, header, said)
-        if ruleset is not None and _is_readable(ruleset, game, runs.seq_at(0), payloads):
+        first = runs.seq_at(0)
+        if ruleset is not None and not judging.opens_as_text(ruleset, game, first, payloads[first - 1]):
             deque(judging.judged(ruleset, game, payloads, runs), maxlen=0)
     except (Unreadable, BadHistory) as fault:
         raise BadTape(name, fault.seq + 1, str(fault).removesuffix(".")) from None
@@ -524,12 +525,3 @@ def _check_header(name: str, header: _Header, said: Named) -> None:
         header.seen_as,
     ):
         raise BadTape(name, 1, "its ruleset, version, seats and seen_as are not those of its first event")
-
-
-def _is_readable(ruleset: Ruleset[Any], game: str, seq: int, payloads: list[str]) -> bool:
-    """Tell whether the first event fits what is installed; one with an unknown option opens as text."""
-    try:
-        judging.started(ruleset, game, seq, payloads[seq - 1])
-    except WrongFields:
-        return False
-    return True

@@ -279,6 +279,7 @@ def test_commands_without_a_checksum_are_counted(run: Run, duel: str, place: Pat
         "events": 2,
         "faults": [],
         "unchecked": 1,
+        "as_text": [],
     }
     damage(place / "tabletape.db", "UPDATE events SET request = 'x' WHERE seq = 2")
     done = run("verify")

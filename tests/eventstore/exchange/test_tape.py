@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from eventstore.errors import UnknownGame
 from eventstore.exchange import tape as module
 from eventstore.exchange.tape import Imported, export_tape, import_tapes
 from eventstore.refusals import BadDetail, BadTape, TextOnly, UnknownViewer
+from eventstore.repair import repair
 from eventstore.tabletape import Tabletape
+from eventstore.verify import verify
 from games.events import Change, RecordClosed, RecordRuled
 from games.registry import registry_of
 from games.toy import CardLaid, HandDealt
@@ -202,6 +205,81 @@ def test_an_option_unknown_here_comes_in_as_text(tape: Tabletape, other: Tableta
     damage(path, 'UPDATE events SET payload = replace(payload, \'"rounds"\', \'"speed":3,"rounds"\')')
     bring(other, again_chained(file_of(tape, game)))
     assert other.catalogue.list()[0].status == "text-only"
+
+
+def verified(tape: Tabletape, new: Path) -> None:
+    """A game that came in as text is verified as it is, and comes over a repair to the byte."""
+    report = verify(tape)
+    assert (report.faults, report.as_text) == ((), ("friday",))
+    before = file_of(tape, "friday")
+    done = repair(tape.log.path, new, registry=tape.registry)
+    assert (done.faults, done.accounts, done.intact, done.complete) == ((), (), 1, True)
+    with Tabletape.open(new, registry=tape.registry, create=False) as opened:
+        assert file_of(opened, "friday") == before
+        assert verify(opened) == report
+
+
+@pytest.mark.parametrize("was", ['"rounds":', '"seats":'], ids=["an option", "a field"])
+def test_what_comes_in_with_a_name_unknown_here_is_verified_and_needs_no_repair(
+    tape: Tabletape, other: Tabletape, tmp_path: Path, was: str
+) -> None:
+    file = file_of(tape, begin(tape, game="friday"))
+    assert file.split(b"\n")[1].count(was.encode()) == 1
+    first, rest = file.split(b"\n", 1)
+    bring(other, again_chained(first + b"\n" + rest.replace(was.encode(), b'"speed":3,' + was.encode(), 1)))
+    verified(other, tmp_path / "new.db")
+
+
+def test_what_comes_in_without_its_rules_is_verified_and_needs_no_repair(
+    tape: Tabletape, tmp_path: Path
+) -> None:
+    file = file_of(tape, rich(tape))
+    with Tabletape.open(tmp_path / "bare.db", registry=registry_of()) as bare:
+        bring(bare, file)
+        verified(bare, tmp_path / "new.db")
+
+
+def test_a_damaged_record_with_an_option_unknown_here_keeps_its_readable_beginning(
+    tape: Tabletape, other: Tabletape, tmp_path: Path
+) -> None:
+    play(tape, begin(tape, game="friday"), 8)
+    file = file_of(tape, "friday").replace(b'"rounds":', b'"speed":3,"rounds":', 1)
+    bring(other, again_chained(file))
+    damage(other.log.path, "UPDATE events SET payload = '{' WHERE seq = 6")
+    assert {fault.code for fault in verify(other).faults} == {"changed", "unreadable"}
+    done = repair(other.log.path, tmp_path / "new.db", registry=other.registry)
+    assert (done.events, done.accounts[0].lost) == (5, 4)
+
+
+@pytest.mark.parametrize("value", ["true", "0", "-1", '"2"', "[]", "2.5", "null"])
+def test_a_value_of_an_option_that_does_not_fit_is_refused_with_its_line(
+    tape: Tabletape, other: Tabletape, value: str
+) -> None:
+    file = file_of(tape, begin(tape, game="friday"))
+    wrong = re.sub(rb'"rounds":[0-9]+', f'"rounds":{value}'.encode(), file)
+    assert wrong != file
+    with pytest.raises(BadTape, match=r"line 2: Event 1 of game friday .*\$\.options\.rounds") as caught:
+        bring(other, again_chained(wrong))
+    assert caught.value.line == 2
+    assert other.log.games() == []
+
+
+TEAMS = [f'"A":{value}' for value in ("0", "2.0", "1E400", '"2"', "null", "[]")]
+ROUNDS = [f'"max_rounds":{value}' for value in ("true", "0", "-1", '"2"', "[]", "1.5", "1E400")]
+
+
+@pytest.mark.parametrize("now", [*TEAMS, *ROUNDS])
+def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now: str) -> None:
+    was = b'"max_rounds":null' if now in ROUNDS else b'"A":"p1"'
+    with Tabletape.open(tmp_path / "games.db") as tape:
+        file = file_of(tape, tape.recorder.new("monsters-forever", ["Ann", "Bo"]).game)
+    assert file.count(was) == 1
+    wrong = again_chained(file.replace(was, now.encode()))
+    with Tabletape.open(tmp_path / "other.db") as other:
+        with pytest.raises(BadTape) as caught:
+            bring(other, wrong)
+        assert caught.value.line == 2
+        assert other.log.games() == []
 
 
 # --- known games ---

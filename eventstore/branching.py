@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from eventstore import details, folding
+from eventstore.command import is_game_id
 from eventstore.errors import TabletapeError
 from eventstore.stored_event import NewEvent
 from games.events import Parent, RecordRuled, RecordStarted, kind_of
@@ -90,8 +91,19 @@ def bounds(game: str) -> tuple[str, str]:
 
 def of(connection: sqlite3.Connection, game: str) -> list[Variation]:
     """The variations of a game that are not hidden, in the order of their creation."""
-    found = connection.execute(_VARIATIONS, bounds(game)).fetchall()
-    return [Variation(name, msgspec.json.decode(text, type=Parent), title) for name, text, title in found]
+    return [
+        Variation(name, parent, title)
+        for name, text, title in connection.execute(_VARIATIONS, bounds(game)).fetchall()
+        if isinstance(name, str) and is_game_id(name) and (parent := _kept(text)) is not None
+    ]
+
+
+def _kept(text: str) -> Parent | None:
+    """A parent as the catalogue keeps it; None where that is damaged."""
+    try:
+        return msgspec.json.decode(text, type=Parent)
+    except msgspec.MsgspecError:
+        return None
 
 
 def by_step(tape: Tape, variations: Iterable[Variation]) -> dict[int | None, list[Variation]]:

@@ -17,6 +17,7 @@ from eventstore import about as abouts
 from eventstore import branching, details
 from eventstore.about import About
 from eventstore.checking import fails
+from eventstore.command import is_game_id
 from eventstore.errors import StorageFault, TabletapeError, UnknownGame, unwritten
 from eventstore.moment import default_name
 from eventstore.notes import stream
@@ -518,6 +519,8 @@ class Catalogue:
         known = []
         with self._log.reader() as log:
             for row in rows:
+                if not (isinstance(row[0], str) and is_game_id(row[0])):
+                    continue  # a damaged row: there is no game to open
                 names = dict(
                     connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
                 )

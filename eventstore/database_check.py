@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from eventstore import schema
 from eventstore.chain import Break
-from eventstore.command import is_game_id
+from eventstore.command import is_game_id, is_key, is_time
 from eventstore.errors import DamagedDatabase
 from eventstore.sqlite_faults import integrity
 from eventstore.stored_event import UNCHECKED
@@ -49,6 +49,10 @@ _PARTS: Final = (
     " WHERE command_id IS NULL AND (coalesce(first_seq, request, hash) IS NOT NULL"
     f" OR checksum IS NOT {UNCHECKED}) ORDER BY position"
 )
+_KEYS: Final = "SELECT key, name, seat, hash, added_at, revoked_at FROM keys ORDER BY key"
+_SESSIONS: Final = "SELECT id, hash, began_at FROM sessions ORDER BY id"
+_HASH: Final = 32
+"""Bytes of what is kept of a key or a session."""
 
 
 def faults(
@@ -58,7 +62,8 @@ def faults(
 
     Finds:   pages and indexes that SQLite finds damaged, triggers that are gone, rows that belong to no game,
              games without rows, ids that no game can have, notes without their game, positions that are
-             missing, parts of a command in a row that has none, games that the catalogue lacks.
+             missing, parts of a command in a row that has none, games that the catalogue lacks, keys and
+             sessions that nothing here wrote.
     named:   what the file is called in what is said; its path if it is not given.
     caught:  refusals that are told as a fault of the file.
     """
@@ -68,7 +73,7 @@ def faults(
             for fault in (*_guards(connection), *_by_sqlite(connection)):
                 damaged = damaged or fault.code == DamagedDatabase.code
                 yield fault
-            for check in (_orphans, _streams, _positions, _parts):
+            for check in (_orphans, _streams, _positions, _parts, _keys):
                 yield from check(connection)
     except caught as refusal:
         if not damaged:
@@ -144,3 +149,46 @@ def _parts(connection: sqlite3.Connection) -> Iterator[Break]:
     for game, seq in connection.execute(_PARTS).fetchall():
         what = f"Event {seq} holds part of a command, without the command's id."
         yield Break(game, seq, seq, "command-incomplete", what)
+
+
+def _keys(connection: sqlite3.Connection) -> Iterator[Break]:
+    for number, *row in connection.execute(_KEYS).fetchall():
+        wrong = key_flaw(*row)
+        if wrong:
+            what = f"{wrong} of key number {number} cannot be read. Make a new key with `tabletape key add`."
+            yield Break("", 0, 0, "key-damaged", what)
+    flaws = [session_flaw(*row) for row in connection.execute(_SESSIONS).fetchall()]
+    count = sum(map(bool, flaws))
+    if count:
+        session = "1 session" if count == 1 else f"{count} sessions"
+        yield Break("", 0, 0, "session-damaged", f"{session} cannot be read. Sign in again.")
+
+
+def key_flaw(name: object, seat: object, value: object, added_at: object, revoked_at: object) -> str:
+    """Name the part of a key that nothing here wrote; empty where there is none.
+
+    >>> key_flaw("phone", None, bytes(32), "x", None)
+    'The time'
+    """
+    if not (isinstance(name, str) and is_key(name)):
+        return "The name"
+    if not (seat is None or isinstance(seat, str)):
+        return "The seat"
+    if not (isinstance(value, bytes) and len(value) == _HASH):
+        return "The hash"
+    if not _is_moment(added_at):
+        return "The time"
+    return "" if revoked_at is None or _is_moment(revoked_at) else "The time of revocation"
+
+
+def session_flaw(name: object, value: object, began_at: object) -> str:
+    """As `key_flaw`, of a session."""
+    if not (isinstance(name, str) and name):
+        return "The id"
+    if not (isinstance(value, bytes) and len(value) == _HASH):
+        return "The hash"
+    return "" if _is_moment(began_at) else "The time"
+
+
+def _is_moment(value: object) -> bool:
+    return isinstance(value, str) and is_time(value)

@@ -24,6 +24,7 @@ from eventstore.command import is_command_id, is_game_id, is_key, is_time, new_i
 from eventstore.errors import (
     MalformedAppend,
     NotADatabase,
+    OlderSchema,
     StorageFault,
     TabletapeError,
     Unreadable,
@@ -35,6 +36,8 @@ from eventstore.refusals import BadDetail
 from eventstore.sqlite_faults import room_wanted, translated
 from eventstore.sqlite_log import SqliteLog
 from eventstore.stored_event import RECORDER, Append, NewEvent, StoredEvent
+from eventstore.tabletape import Tabletape
+from eventstore.verify import Finding, verify
 
 if TYPE_CHECKING:
     from eventstore.salvage import Found
@@ -50,6 +53,10 @@ _SUFFIX: Final = "-repaired"
 _LONGEST: Final = 64
 _MORE: Final = 10_000
 """So many events may be missing at the end of a record, by the list of games."""
+_NAMED: Final = 100
+"""Texts that are named where they are left out."""
+_LOSSES: Final = frozenset({"catalogue-missing", "position-missing"})
+"""Codes of faults by which something may be lost that nothing else tells of."""
 _HIDE: Final = "UPDATE catalogue SET hidden = 1 WHERE game = (SELECT game FROM games WHERE id = ?)"
 _KEY: Final = (
     "INSERT OR IGNORE INTO keys(key, name, seat, hash, added_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?)"
@@ -127,11 +134,12 @@ def repair(
         salvage.copy(source, copied, named=str(file), wait=wait)
         with room_wanted(str(file)):
             found = salvage.read(copied, source)
+            reported = _reported(copied, source, registry)
         parts.clear(copied)
         with translated(str(file)), closing(sqlite3.connect(part, isolation_level=None)) as connection:
             schema.migrate(connection)
         with SqliteLog.open(part) as log:
-            done = _Repair(found, registry, log).carry_out(watch)
+            done = _Repair(found, registry, log).carry_out(watch, reported)
         with translated(str(file)), closing(sqlite3.connect(part, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
         with translated(str(file)):
@@ -139,6 +147,22 @@ def repair(
             refuse_target(str(file), target, Path(source))
             parts.put(part, target)
     return done
+
+
+def _reported(copied: Path, source: str, registry: Registry) -> tuple[Finding, ...]:
+    """What `verify` says of the copy: `salvage` reads past some of it, and it must not go untold."""
+    try:
+        try:
+            tape = Tabletape.open(copied, registry=registry, create=False, read_only=True)
+        except OlderSchema:
+            tape = Tabletape.open(copied, registry=registry, create=False)
+        with tape:
+            faults = verify(tape).faults
+    except TabletapeError as refusal:
+        faults = (Finding("", 0, refusal.code, str(refusal)),)
+    return tuple(
+        msgspec.structs.replace(fault, message=fault.message.replace(str(copied), source)) for fault in faults
+    )
 
 
 def _refuse_source(source: str) -> None:
@@ -201,6 +225,8 @@ class _Repair:
             self._numbers.setdefault(name, number)
         self._guessed = self._guess()
         self._accounts: list[Account] = []
+        self._placed: set[int] = set()
+        """Numbers of streams that were gone through as games."""
         self._intact = 0
         self._games = 0
         self._events = 0
@@ -221,7 +247,7 @@ class _Repair:
         self._numbers[alone[0]] = nameless[0]
         return nameless[0]
 
-    def carry_out(self, watch: Watch | None) -> Repaired:
+    def carry_out(self, watch: Watch | None, reported: Sequence[Finding]) -> Repaired:
         found = self._found
         numbers = sorted(found.streams.keys() | found.events.keys() | found.gone.keys())
         for done, number in enumerate(numbers, 1):
@@ -233,15 +259,51 @@ class _Repair:
         self._flush()
         self._log.write(self._keys)
         faults, lossless = _of_file(found)
+        unplaced = self._unplaced()
+        faults += unplaced
+        told = {account.game for account in self._accounts}
+        # SQLite misreads a damaged file where `salvage` does not.
+        sound = [] if found.said else reported
+        others = [fault for fault in sound if fault.game and fault.game not in told]
+        if not (faults or told or others):
+            others = list(reported)
+        faults += map(_said, others)
+        lossless = lossless and not unplaced and not any(fault.code in _LOSSES for fault in others)
         complete = lossless and all(account.complete for account in self._accounts)
         return Repaired(
             self._games, self._events, self._intact, tuple(self._accounts), tuple(faults), complete
         )
 
     def _keys(self, connection: sqlite3.Connection) -> None:
-        connection.executemany(_KEY, self._found.keys)
-        rows = ((name, value, began, key) for name, key, value, began in self._found.sessions)
-        connection.executemany(_SESSION, rows)
+        found = self._found
+        connection.executemany(_KEY, found.keys)
+        kept = dict(connection.execute("SELECT key, revoked_at FROM keys").fetchall())
+        if len(kept) < len(found.keys):
+            found.unread["keys"] = found.unread.get("keys", 0) + len(found.keys) - len(kept)
+        lost = sum(key not in kept for _, key, _, _ in found.sessions)
+        if lost:
+            found.unread["sessions"] = found.unread.get("sessions", 0) + lost
+        connection.executemany(
+            _SESSION, ((name, value, began, key) for name, key, value, began in found.sessions)
+        )
+
+    def _unplaced(self) -> list[str]:
+        """Say what was typed of games that are not in the file; it is left out."""
+        typed = [
+            text
+            for number, about in sorted(self._found.abouts.items())
+            if number not in self._placed
+            for text in (about.title, about.played_on, about.place, *about.names.values())
+            if text
+        ]
+        texts = [*dict.fromkeys(typed)]
+        if not texts:
+            return []
+        more = f" and {len(texts) - _NAMED:,} more" if len(texts) > _NAMED else ""
+        named = ", ".join(texts[:_NAMED])
+        return [
+            f"Titles, names, dates and places of games that are not in the file are left out: {named}{more}."
+        ]
 
     def _flush(self) -> None:
         """Write what has gathered, and see that intact records have the heads that they had."""
@@ -300,6 +362,7 @@ class _Repair:
         return next(near, None)
 
     def _game(self, number: int, name: str) -> None:
+        self._placed.add(number)
         found = self._found
         rows = found.events.get(number, [])
         gone = len(found.gone.get(number, ()))
@@ -569,7 +632,16 @@ def _of_file(found: Found) -> tuple[list[str], bool]:
         said.append("Some titles, names, dates and places cannot be read: enter them again.")
     if unread.get("keys"):
         said.append("Some keys cannot be read: make new ones with `tabletape key add`.")
-    return said, not (hidden or typed or unread.get("keys"))
+    if unread.get("sessions"):
+        said.append("Some sessions cannot be read, or belong to no key: sign in again.")
+    return said, not (hidden or typed or unread.get("keys") or unread.get("sessions"))
+
+
+def _said(fault: Finding) -> str:
+    """A fault that `verify` names, and that keeps nothing from coming over."""
+    if fault.code == "keyframe-differs":
+        return f"In {fault.game}: a keyframe is not what the events give. It is left out."
+    return f"In {fault.game}: {fault.message}" if fault.game else fault.message
 
 
 def _kept(called: str, game: str, borne: Borne, known: int) -> str:

@@ -16,7 +16,7 @@ from eventstore import foreign_wal, schema
 from eventstore.about import About
 from eventstore.chain import verify_chain
 from eventstore.command import is_stream, is_time
-from eventstore.database_check import damage_by_sqlite
+from eventstore.database_check import damage_by_sqlite, key_flaw, session_flaw
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -51,7 +51,7 @@ _FIXED: Final = (
 """What stands at the same place in the header of each of our databases."""
 _EVENT: Final = 7
 _CATALOGUE: Final = 16
-_HASH: Final = 32
+_KEY: Final = 6
 
 
 @dataclass
@@ -67,8 +67,8 @@ class Found:
     hidden: set[int] = field(default_factory=set)
     listed: dict[int, int] = field(default_factory=dict)
     """The last seq that the list of games had seen."""
-    keys: list[tuple[Value, ...]] = field(default_factory=list)
-    sessions: list[tuple[Value, ...]] = field(default_factory=list)
+    keys: list[tuple[Value | str, ...]] = field(default_factory=list)
+    sessions: list[tuple[Value | str, ...]] = field(default_factory=list)
     said: str | None = None
     """What SQLite says of the file; None where it is sound."""
     unread: dict[str, int] = field(default_factory=dict)
@@ -322,7 +322,7 @@ class _Rows:
             case (_, int(game), int(seq), *rest) if game > 0 and len(rest) + 3 >= _EVENT and seq > 0:
                 self._events.setdefault(position, columns)
             case _:
-                self._found.unread["rows"] = self._found.unread.get("rows", 0) + 1
+                self._unread("rows")
 
     def commit(self, _: int, columns: tuple[Value, ...]) -> None:
         match columns:
@@ -336,7 +336,7 @@ class _Rows:
 
     def about(self, number: int, columns: tuple[Value, ...]) -> None:
         if len(columns) < _CATALOGUE:
-            self._found.unread["catalogue"] = self._found.unread.get("catalogue", 0) + 1
+            self._unread("catalogue")
         if len(columns) < _CATALOGUE or number in self._found.abouts:
             return
         title, played_on, time_zone, place = map(_typed, columns[1:5])
@@ -350,21 +350,31 @@ class _Rows:
         match columns:
             case (int(game), bytes(seat), bytes(name), *_):
                 self._names.setdefault(game, {}).setdefault(_text(seat), _text(name))
+            case _:
+                self._unread("names")
+
+    def _unread(self, table: str) -> None:
+        """Count a row that cannot be read."""
+        self._found.unread[table] = self._found.unread.get(table, 0) + 1
 
     def key(self, number: int, columns: tuple[Value, ...]) -> None:
-        match columns:
-            case (_, bytes(), None | bytes(), bytes(value), bytes(added), None | bytes()) if len(
-                value
-            ) == _HASH and is_time(_text(added)):
-                texts = [None if one is None else _text(one) for one in (*columns[1:3], *columns[4:6])]
-                self._found.keys.append((number, texts[0], texts[1], value, texts[2], texts[3]))
-            case _:
-                self._found.unread["keys"] = self._found.unread.get("keys", 0) + 1
+        if len(columns) != _KEY:
+            self._unread("keys")
+            return
+        row = (_as_typed(columns[1]), _as_typed(columns[2]), columns[3], *map(_as_typed, columns[4:]))
+        if key_flaw(*row):
+            self._unread("keys")
+        else:
+            self._found.keys.append((number, *row))
 
     def session(self, _: int, columns: tuple[Value, ...]) -> None:
         match columns:
-            case (bytes(name), int(key), bytes(value), bytes(began)):
+            case (bytes(name), int(key), bytes(value), bytes(began)) if not session_flaw(
+                _text(name), value, _text(began)
+            ):
                 self._found.sessions.append((_text(name), key, value, _text(began)))
+            case _:
+                self._unread("sessions")
 
     def adrift(self, number: int, columns: tuple[Value, ...]) -> None:
         """A row that no table leads to, by what it looks like; no key, for it may have been revoked since."""
@@ -444,3 +454,8 @@ def _text(value: Value) -> str:
 
 def _typed(value: Value) -> str | None:
     return None if value is None else _text(value)
+
+
+def _as_typed(value: Value) -> str | int | float | None:
+    """As `_typed`, but a number stays one."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

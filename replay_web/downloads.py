@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -41,15 +40,10 @@ def _file(lines: Iterable[bytes], tape: Tape, ending: str, kind: str) -> Respons
     eyes = "" if tape.viewer == EVERYTHING else f" as {tape.viewer}"
     name = f"{bare(title_of(tape))}{eyes}.{ending}"
     plain = f"{tape.game}{'' if tape.viewer == EVERYTHING else f'~{tape.viewer}'}.{ending}"
-    response = Response(_begun(lines), content_type=f"{kind}; charset=utf-8")
+    # Read to the end before the answer begins: damage is then a refusal, and not a file that is cut off.
+    response = Response(b"".join(lines), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = disposition(plain, name)
     return response
-
-
-def _begun(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Take the first piece at once, so that a refusal is an answer and not a torn file."""
-    pieces = iter(lines)
-    return chain([next(pieces, b"")], pieces)
 
 
 def disposition(plain: str, name: str) -> str:

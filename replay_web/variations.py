@@ -50,9 +50,11 @@ class Origin(NamedTuple):
     title: str
     step: int
     address: str
-    """Of the step where it leaves, as the parent now stands; empty where the parent is not here."""
-    gone: bool
+    """Of the step where it leaves, as the parent now stands; empty where the parent cannot be opened."""
+    gone: bool = False
     """The step was undone or taken out meanwhile."""
+    damaged: bool = False
+    """The parent is here, and cannot be read."""
 
 
 class NotForThisViewer(viewing.NeedsAll):
@@ -148,14 +150,23 @@ def _told(tape: Tape, one: Variation, about: About) -> Leaving:
 
 
 def what_if_of() -> Origin | None:
-    """Say whose variation the game of this page is; None where it is none."""
+    """Say whose variation the game of this page is; None where it is none.
+
+    A variation needs nothing of its parent: a damaged parent takes no page of it away.
+    """
     parent: Parent | None = g.get("parent")
     if parent is None:
         return None
     try:
-        tape = tabletape().replayer.tape(parent.game)
+        return _origin(parent)
     except UnknownGame:
-        return Origin(parent.game, parent.step, "", gone=False)
+        return Origin(parent.game, parent.step, "")
+    except TabletapeError:
+        return Origin(parent.game, parent.step, "", damaged=True)
+
+
+def _origin(parent: Parent) -> Origin:
+    tape = tabletape().replayer.tape(parent.game)
     title = isolated(tabletape().catalogue.about(parent.game).title or "")
     step = branching.leaves_at(tape, parent)
     shown = min(parent.step, tape.steps) if step is None else step

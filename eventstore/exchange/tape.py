@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from eventstore.tabletape import Tabletape
     from games.events import Parent
     from games.registry import Registry
-    from games.ruleset import Ruleset
 
 _AT_ONCE: Final = 2_000
 """Events that are fetched at a time."""

@@ -259,7 +259,7 @@ ADDED = {
     "a name": "INSERT INTO names VALUES (77, 'p1', 'Ann', 'ann')",
     "words": "INSERT INTO texts(game, typed, notes, captions) VALUES (77, '', '', '')",
     "a keyframe": "INSERT INTO keyframes VALUES (77, 'everything', 1, x'00', x'00')",
-    "a session": "INSERT INTO sessions VALUES ('abc', 77, x'00', '2026-09-14T18:03:05.123456Z')",
+    "a session": "INSERT INTO sessions VALUES ('abc', 77, zeroblob(32), '2026-09-14T18:03:05.123456Z')",
 }
 
 

@@ -33,7 +33,7 @@ class Command(click.Command):
         try:
             rest = super().parse_args(ctx, args)
         except click.UsageError as error:
-            meant = self._meant(error, given)
+            meant = self._meant(ctx, error, given)
             if not meant:
                 raise
             raise click.UsageError(error.message + meant, ctx) from None
@@ -48,8 +48,13 @@ class Command(click.Command):
                 if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
                     raise click.BadParameter(f"{brief(text)} is no UTF-8 text.", ctx, item)
 
-    def _meant(self, error: click.UsageError, given: Sequence[str]) -> str:
-        """Suggest `GAME@STEP` or `-n N` for a number behind a game."""
+    def _meant(self, ctx: click.Context, error: click.UsageError, given: Sequence[str]) -> str:
+        """Suggest `GAME@STEP` or `-n N` for a number behind a game, `--` before a game like `----`."""
+        if isinstance(error, click.NoSuchOption) and any(
+            isinstance(item.type, GameType) for item in self.params
+        ):
+            hyphen = next((word for word in given if word.startswith("-") and _is_game(ctx, word)), "")
+            return f" To name the game, put -- before it: {self.name} -- {hyphen}." if hyphen else ""
         plain = [word for word in given if not word.startswith("-")]
         if "unexpected extra argument" not in error.message or len(plain) != 2 or not plain[1].isdecimal():  # noqa: PLR2004
             return ""
@@ -236,6 +241,14 @@ class GameType(click.ParamType[str]):
             return [CompletionItem(item, help=about) for item, about in _games_like(ctx, incomplete)]
         except Exception:  # noqa: BLE001 - a completion has nowhere to complain
             return []
+
+
+def _is_game(ctx: click.Context, word: str) -> bool:
+    """Tell whether a game that is here begins so; the refusal of a word must not fail over a database."""
+    try:
+        return bool(_games_like(ctx, word.partition("@")[0]))
+    except Exception:  # noqa: BLE001 - as above
+        return False
 
 
 def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:

@@ -72,6 +72,9 @@ class Shell:
         from eventstore.errors import DatabaseMissing
 
         if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import
+            from eventstore.parts import real
+
+            real(self.db)
             raise DatabaseMissing(
                 self.db, "there is no such file; `tabletape new` starts one, `tabletape demo` shows samples"
             )

@@ -121,7 +121,7 @@ def _room(path: str) -> Iterator[Check]:
     import os
     from shutil import disk_usage
 
-    folder = Path(path).resolve().parent
+    folder = Path(os.path.realpath(path)).parent
     if not os.access(folder, os.W_OK):
         return
     free = disk_usage(folder).free

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,9 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
         else:
-            target = Path(output).resolve()
+            from eventstore import parts
+
+            target = Path(parts.real(output))
             _refuse_database(target, Path(shell.db))
             size = _write(output, target, chunks)
             if shell.json:
@@ -79,7 +82,7 @@ def _chunks(store: Tabletape, game: str, viewer: str, style: str) -> Iterator[by
 
 
 def _refuse_database(target: Path, database: Path) -> None:
-    base = database.resolve()
+    base = Path(os.path.realpath(database))
     if target in (base.with_name(base.name + end) for end in ("", "-wal", "-shm", ".lock")):
         raise click.BadParameter(
             f"{target.name} belongs to the database; give the export a file of its own.",

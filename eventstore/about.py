@@ -25,9 +25,11 @@ _TYPED = (
     "INSERT INTO texts(game, typed, notes, captions) SELECT game, ?, '', '' FROM games WHERE id = ?"
     " ON CONFLICT(game) DO UPDATE SET typed = excluded.typed"
 )
+_TEXTS = ("title", "played_on", "time_zone", "place")
 _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
-_ABOUT = f"SELECT title, played_on, time_zone, place FROM catalogue WHERE {_OF_GAME}"  # noqa: S608
-_NAMES = f"SELECT seat, name FROM names WHERE {_OF_GAME}"  # noqa: S608
+# Damage can make a text a blob.
+_ABOUT = f"SELECT {', '.join(map('CAST({} AS TEXT)'.format, _TEXTS))} FROM catalogue WHERE {_OF_GAME}"  # noqa: S608
+_NAMES = f"SELECT CAST(seat AS TEXT), CAST(name AS TEXT) FROM names WHERE {_OF_GAME}"  # noqa: S608
 
 
 @dataclass(frozen=True)

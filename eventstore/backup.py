@@ -130,7 +130,7 @@ def back_up(
     watch:   is told what is done, how much of it, and of how much.
     Errors:  `NoPlace`, `FileExists`, `StorageFault`; nothing is left of the copy then.
     """
-    target = Path(os.path.realpath(file))
+    target = Path(parts.real(file))
     refuse_target(str(file), target, Path(log.path), force=force)
     with unwritten(f"the backup {file} was not made"), parts.building(target, str(target)) as part:
         with log.reader() as connection, translated(str(file)):
@@ -250,7 +250,7 @@ def restore(
     Errors:  `NotADatabase`, `DatabaseMissing`, `NewerSchema`, `DamagedBackup`, `WouldLose`,
              `DatabaseLocked`, `DatabaseReadOnly`; the database is then as it was before.
     """
-    target, source = Path(os.path.realpath(path)), os.path.realpath(file)
+    target, source = Path(parts.real(path)), parts.real(file)
     if target.exists() and Path(source).exists() and target.samefile(source):
         raise NoPlace(str(file), "is the database itself: name a backup of it")
     schema.recognise(source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from eventstore import schema
+from eventstore.errors import StorageFault
 from eventstore.sqlite_faults import translated
 
 if TYPE_CHECKING:
@@ -20,6 +22,17 @@ BESIDE: Final = ("", "-journal", "-wal", "-shm", ".lock")
 """What may lie under and beside the name of a database."""
 _NAME: Final = re.compile(r"\.tabletape-(.+)-([0-9]{1,9})\.part(-old)?(-journal|-wal|-shm|\.lock)?")
 _FOLDER: Final = re.compile(r"tabletape-([0-9]{1,9})-\w+\.copy")
+
+
+def real(named: str | os.PathLike[str]) -> str:
+    """Where a name leads, through all symbolic links; a file need not be there.
+
+    Errors:  `StorageFault` for links that lead round in a circle: a file put there would replace the link.
+    """
+    found = os.path.realpath(named)
+    if os.path.islink(found):  # noqa: PTH114 - a text
+        raise StorageFault(str(named), os.strerror(errno.ELOOP).lower())
+    return found
 
 
 def part(target: Path) -> Path:

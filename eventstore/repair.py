@@ -127,7 +127,7 @@ def repair(
     Errors:  `NoPlace`, `FileExists`, `DatabaseMissing`, `NotADatabase`, `NewerSchema`, `DamagedDatabase`,
              `DatabaseLocked`, `StorageFault`; nothing is left of the new database then.
     """
-    source, target = os.path.realpath(path), Path(os.path.realpath(file))
+    source, target = parts.real(path), Path(parts.real(file))
     _refuse_source(source)
     refuse_target(str(file), target, Path(source))
     with unwritten(f"{file} was not made"), _built_beside(target, str(file)) as (part, copied):

@@ -24,6 +24,7 @@ from eventstore.errors import (
 )
 from eventstore.keyframes import SqliteKeyframes
 from eventstore.log import admit
+from eventstore.parts import real
 from eventstore.snapshot import Snapshot, has_commits
 from eventstore.sqlite_faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite_writer import Writer, connect, writable
@@ -102,7 +103,7 @@ class SqliteLog:
         Errors:  `NotADatabase`, `DatabaseMissing`, `NewerSchema`, `OlderSchema`, `DatabaseReadOnly`,
                  `DatabaseLocked`, `NoRoom`; the file is then as it was before.
         """
-        name = os.path.realpath(path)
+        name = real(path)
         if not create or read_only or Path(name).exists():
             schema.recognise(name)
             # Whoever holds the lock looked when it opened the file, and a reader waits for nobody.

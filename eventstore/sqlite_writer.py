@@ -19,7 +19,7 @@ from eventstore.errors import (
 from eventstore.file_lock import FileLock
 from eventstore.group_commit import GroupCommit
 from eventstore.sqlite_append import Appender, Heads
-from eventstore.sqlite_faults import refusal, translated
+from eventstore.sqlite_faults import FAULTS, refusal, translated
 from eventstore.stored_event import Append, Receipt
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ class Writer:
             # A full disk or the like takes the whole transaction away, and with it what the others wrote.
             if not connection.in_transaction:
                 raise
-            job.error = refusal(self._path, fault) if isinstance(fault, sqlite3.Error) else fault
+            job.error = refusal(self._path, fault) if isinstance(fault, FAULTS) else fault
             self._appender.forget()
             if not alone:
                 connection.execute("ROLLBACK TO job")

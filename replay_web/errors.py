@@ -9,7 +9,9 @@ from typing import Any, Final
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 
-from eventstore.errors import REPAIR, TabletapeError, with_advice
+from eventstore import database_check
+from eventstore.errors import REPAIR, DamagedDatabase, TabletapeError, with_advice
+from eventstore.verify import damage
 from games.registry import UnknownRuleset
 from games.sentences import shortened
 from replay_web import fields
@@ -62,6 +64,7 @@ class BadQuery(HTTPException):
 
 def answer_refusals(app: Flask) -> None:
     """Turn every refusal into an answer."""
+    app.register_error_handler(Exception, _unexpected)
     app.register_error_handler(TabletapeError, _refused)
     app.register_error_handler(UnknownRuleset, _no_such_rules)
     app.register_error_handler(HTTPException, _not_possible)
@@ -99,6 +102,31 @@ def _refused(error: TabletapeError) -> Response:
     if error.advice == REPAIR:
         sentence = f"{error} `tabletape verify` lists what is damaged. {REPAIR}"
     return answer(status_of(error), error.code, sentence)
+
+
+def _unexpected(error: Exception) -> Response:
+    """Answer where a page stumbled over damage; anything else is a fault of ours, and is raised again.
+
+    A changed card in an event or a changed type in a row can make any code raise anything. To look for damage
+    takes time, so it is looked for here alone.
+    """
+    try:
+        damaged = _is_damaged()
+    except TabletapeError as fault:
+        return _refused(fault)
+    if not damaged:
+        raise error
+    return _refused(DamagedDatabase(tabletape().log.path, "what this page shows cannot be read"))
+
+
+def _is_damaged() -> bool:
+    """Tell whether the file is damaged, or the game of this page; any game where the page is about none."""
+    store = tabletape()
+    if any(database_check.faults(store.log)):
+        return True
+    game = (request.view_args or {}).get("game")
+    games = [game] if game else [name for name in store.log.games() if "/" not in name]
+    return any(damage(store, one) for one in games)
 
 
 def _no_such_rules(error: UnknownRuleset) -> Response:
@@ -139,7 +167,16 @@ def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
     if request.blueprint in JSON_ONLY or wants_json():
         return _as_json(status, code, sentence)
     more.setdefault("back", _way_back())
-    return refusing(render_template("error.html", code=code, sentence=sentence, **more), status, code)
+    return refusing(_page(code=code, sentence=sentence, **more), status, code)
+
+
+def _page(**said: Any) -> str:
+    try:
+        return render_template("error.html", **said)
+    except TabletapeError:
+        # Who asks cannot be looked up: the page is for nobody then, and asks the store nothing more.
+        g.parent = None
+        return render_template("error.html", **said)
 
 
 def _way_back() -> str | None:

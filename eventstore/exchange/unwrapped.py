@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from codecs import BOM_UTF8
 from io import BytesIO
@@ -10,6 +11,10 @@ from typing import Final
 
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes that a packed file may unpack to: a game of 20,000 events takes 4 MB."""
+_OTHER: Final = re.compile(rb'\n(?!\{"(?:seq|note)":)')
+"""Where a line begins that no record has after its first one."""
+_AFTER: Final = 10_000
+"""Bytes after such a line that are looked at still."""
 _GZIP: Final = b"\x1f\x8b"
 _GZIP_BITS: Final = 31
 """How zlib is told that there is a gzip header."""
@@ -50,12 +55,15 @@ def _or_part(content: bytes) -> str:
 def lines(content: bytes) -> list[bytes]:
     r"""Split into lines; without a byte order mark, the line ends of Windows, and empty lines at the end.
 
-    The last item is what stands after the last line end: empty where the file ends with one.
+    The last item is what stands after the last line end: empty where the file ends with one. Nothing is
+    split far after a line that no record has, for the file is refused there: it may be all line ends.
 
     >>> lines(b"\xef\xbb\xbfa\r\nb\r\n\r\n"), lines(b"a\n\nb"), lines(b"")
     ([b'a', b'b', b''], [b'a', b'', b'b'], [b''])
     """
-    found = [line.removesuffix(b"\r") for line in content.removeprefix(BOM_UTF8).split(b"\n")]
-    while len(found) > 1 and not found[-1] and not found[-2]:
-        found.pop()
-    return found
+    plain = content.removeprefix(BOM_UTF8)
+    body = plain.rstrip(b"\r\n")
+    ended = body + b"\n" if b"\n" in plain[len(body) :] else plain
+    other = _OTHER.search(ended)
+    whole = ended if other is None else ended[: other.end() + _AFTER]
+    return [line.removesuffix(b"\r") for line in whole.split(b"\n")]

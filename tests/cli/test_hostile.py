@@ -334,3 +334,52 @@ def test_no_host_is_too_much(run: Run, host: str) -> None:
     sound(done)
     assert done.exit_code == 1
     assert "Nothing can be served on " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "friday", "-o", "loop"),
+        ("backup", "loop"),
+        ("repair", "loop"),
+        ("restore", "loop"),
+        ("import", "loop"),
+        ("record", "friday", "--batch", "loop"),
+        ("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--data", "loop"),
+        *(
+            ("--db", "loop", *words)
+            for words in (
+                ("key", "add", "q"),
+                ("new", "monsters-forever", "--player", "Ann", "--player", "Bo"),
+                ("list",),
+                ("verify",),
+                ("repair", "new.db"),
+                ("restore", "tabletape.db"),
+                ("simulate", "monsters-forever", "-n", "1", "--save"),
+            )
+        ),
+    ],
+    ids=" ".join,
+)
+def test_a_link_that_leads_to_itself_is_one_sentence_and_stays(
+    run: Run, place: Path, words: tuple[str, ...]
+) -> None:
+    run("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--id", "friday")
+    loop = place / "loop"
+    loop.symlink_to("loop")
+    done = run(*words)
+    assert done.exit_code in {1, 2}
+    assert "oo many levels of symbolic links" in done.stderr
+    assert "itself failed" not in done.stderr
+    assert loop.readlink() == Path("loop")
+    assert not (place / "new.db").exists()
+
+
+def test_a_game_that_begins_with_a_hyphen_is_named_after_two(run: Run) -> None:
+    run("new", "monsters-forever", "--player", "Ann", "--player", "Bo", "--id", "----")
+    for word in ("----", "----@0"):
+        refused = run("show", word)
+        assert refused.exit_code == 2
+        assert f"To name the game, put -- before it: show -- {word}." in refused.stderr
+        assert run("show", "--", word).exit_code == 0
+    assert "put --" not in run("show", "--nosuch").stderr

@@ -527,12 +527,59 @@ def test_a_damaged_record_without_its_tail_says_that_the_rest_is_lost(made: Path
     assert (accounts["friday"].lost, done.complete) == (FRIDAY - 9, False)
 
 
+# --- what verify says is never passed over ---
+
+
+ROWS = {
+    "names of no game": ("UPDATE names SET game = game + 90", False),
+    "a title of no game": ("UPDATE catalogue SET game = 99 WHERE title = 'Friday night'", False),
+    "a catalogue without a row": ("DELETE FROM catalogue WHERE title = 'Friday night'", False),
+    "words of no game": ("INSERT INTO texts(game, typed, notes, captions) VALUES (77, 'a', '', '')", True),
+    "a keyframe of no game": ("INSERT INTO keyframes VALUES (77, 'everything', 1, x'00', x'00')", True),
+    "a keyframe that lies": ("UPDATE keyframes SET state = x'7b7d'", True),
+    "a session of no key": (
+        "INSERT INTO sessions VALUES ('abc', 77, zeroblob(32), '2026-09-14T18:03:05.123456Z')", False,
+    ),
+    "a session that cannot be read": (
+        "INSERT INTO sessions VALUES ('abc', 1, x'00', '2026-09-14T18:03:05.123456Z')", False,
+    ),
+    "a key without a time": ("UPDATE keys SET added_at = 'x'", False),
+    "a key with half a hash": ("UPDATE keys SET hash = x'00ff'", False),
+    "a key that was revoked some time": ("UPDATE keys SET revoked_at = 'yesterday'", False),
+    "a key that nobody can be called": ("UPDATE keys SET name = 'Ann S.'", False),
+    "part of a command": ("UPDATE events SET hash = 1e300 WHERE game = 3 AND command_id IS NULL", True),
+    "a first event of another name": ("UPDATE events SET payload = '{' WHERE seq = 1 AND game = 3", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_what_verify_reports_is_told(made: Path, new: Path, what: str) -> None:
+    sql, complete = ROWS[what]
+    damage(made, sql)
+    with Tabletape.open(made, registry=REGISTRY, read_only=True) as opened:
+        faults = [fault for fault in verify(opened).faults if fault.code != "unguarded"]
+    assert faults
+    done, accounts = repaired(made, new)
+    assert done.faults or accounts
+    assert done.complete is complete
+
+
+def test_names_of_no_game_are_named(made: Path, new: Path) -> None:
+    damage(made, "UPDATE names SET game = game + 90")
+    done, accounts = repaired(made, new)
+    assert (done.intact, accounts, done.complete) == (4, {}, False)
+    assert done.faults == (
+        "Titles, names, dates and places of games that are not in the file are left out: Ann, Bo, Çağla.",
+    )
+
+
 # --- the file itself is damaged --------------------------------------------------------------------------
 
 
 def swept(path: Path, new: Path) -> Repaired | None:
     """Repair whatever became of the file; every game that `verify` calls intact is there to the byte."""
     intact = {}
+    faulty = set()
     try:
         with Tabletape.open(path, registry=REGISTRY, read_only=True) as opened:
             faulty = {fault.game for fault in verify(opened).faults}
@@ -557,6 +604,7 @@ def swept(path: Path, new: Path) -> Repaired | None:
         assert not list(new.parent.glob(".tabletape*"))
         assert path.read_bytes() == before
     assert not any("None" in account.message for account in done.accounts)
+    assert bool(done.faults or done.accounts) >= bool(faulty)
     with Tabletape.open(new, registry=REGISTRY, create=False) as opened:
         assert verify(opened).faults == ()
         for game, record in intact.items():

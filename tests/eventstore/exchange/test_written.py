@@ -236,6 +236,19 @@ def test_what_is_no_record_is_called_what_it_is(
     assert says in str(told.value)
 
 
+@pytest.mark.parametrize("added", [b"\n", b"\r\n", b"x\n", b"{\n", b" \n"])
+@pytest.mark.parametrize("end", [b"", b"x"])
+def test_many_lines_that_no_record_has_are_refused_at_the_first(
+    file: bytes, other: Tabletape, added: bytes, end: bytes
+) -> None:
+    head = file.splitlines(keepends=True)[0]
+    many = head + added * 300_000 + end
+    assert len(unwrapped.lines(many)) < 12_000
+    with pytest.raises(BadTape) as told:
+        import_tapes(other, [("file", gzip.compress(many, 1))])
+    assert (told.value.line, other.log.games()) == (2, [])
+
+
 def test_an_event_may_speak_of_a_format(other: Tabletape) -> None:
     odd = unknown('{"kind":"odd","of":{"format":"tabletape","format_version":1},"say":"}{\\"format\\":"}')
     assert import_tapes(other, [("file", odd)])[0].events == 2

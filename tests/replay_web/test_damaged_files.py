@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eventstore.errors import TabletapeError
+from eventstore.errors import DamagedDatabase, TabletapeError
 from eventstore.tabletape import Tabletape
 from replay_web.app import create_app
 from tests.eventstore.played import REGISTRY, begin, damage, play
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
+
+    from eventstore.moment import Tape
 
 PAGE = 4096
 GAMES = ("friday", "what-if", "nosuch")
@@ -154,15 +156,31 @@ def changed(path: Path, raw: bytes, sql: str) -> FlaskClient:
     return app.test_client()
 
 
-def test_a_variation_whose_parent_cannot_be_read_is_shown(intact: bytes, path: Path) -> None:
-    client = changed(
-        path, intact, "UPDATE events SET payload = '{' WHERE seq = 1 AND game = (SELECT min(game) FROM games)"
-    )
+def test_a_variation_whose_parent_cannot_be_read_is_shown(
+    intact: bytes, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_bytes(intact)
+    app = opened(path)
+    assert app is not None
+    replayer = app.extensions["tabletape"].replayer
+    tape = replayer.tape
+
+    def torn(game: str, *viewer: str) -> Tape:
+        if game == "friday":
+            raise DamagedDatabase(str(path), "SQLite finds pages that do not fit together")
+        return tape(game, *viewer)
+
+    monkeypatch.setattr(replayer, "tape", torn)
+    client = app.test_client()
     for address in ("/games/what-if/record", "/games/what-if/steps/1"):
         answer = client.get(address)
         assert answer.status_code == 200
-        assert "what if" in answer.text
-    client.application.extensions["tabletape"].close()
+        assert "friday, which cannot be read" in answer.text
+    answer = client.get("/games/friday/steps/1")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (500, "damaged-database")
+    answer = client.get("/games/what-if/steps/99")
+    assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-step")
+    app.extensions["tabletape"].close()
 
 
 def test_a_row_of_no_game_is_left_out_of_lists_and_figures(intact: bytes, path: Path) -> None:

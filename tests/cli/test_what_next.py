@@ -238,7 +238,6 @@ def test_doctor_looks_at_the_room_beside_the_database(
     assert run("doctor").exit_code == 0
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_file_that_cannot_be_written_for_want_of_room_says_so(path: Path) -> None:
     for words in (["export", "duel", "-o", "/dev/full"], ["export", "duel"], ["cat", "duel"]):
         with open("/dev/full", "wb") as full:  # noqa: PTH123 - as a shell opens it

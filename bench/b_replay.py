@@ -9,7 +9,7 @@ from bench.measure import Case, Result, measure
 from bench.peers import raw_sqlite, with_eventsourcing
 from bench.scale import Place, Scale
 from bench.workload import events
-from games.registry import installed
+from games.core.registry import installed
 
 FETCH = "fetchall(payload)"
 PEER = "eventsourcing repository.get"

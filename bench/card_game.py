@@ -20,10 +20,10 @@ from bench.workload import (
     ScoreChanged,
     TurnEnded,
 )
-from games.events import Event, RecordStarted, kind_of
-from games.ruleset import LATER, Outcome, Pending, Ruleset
-from games.ruleset import State as BaseState
-from games.scene import Counter, Scene
+from games.core.events import Event, RecordStarted, kind_of
+from games.core.ruleset import LATER, Outcome, Pending, Ruleset
+from games.core.ruleset import State as BaseState
+from games.scene.scene import Counter, Scene
 
 Cards = tuple[int, ...]
 

@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 from bench.card_game import CARD_GAME
 from bench.measure import cut, stopwatch
 from bench.workload import GAMES, Move
-from eventstore.log import EventLog
-from eventstore.recorder import Recorder
-from eventstore.replayer import Replayer
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, NewEvent
-from games.events import Event, kind_of
-from games.playout import playout
-from games.registry import registry_of
-from games.ruleset import Ruleset
-from games.start import started
-from games.wire import encode_event
+from eventstore.log.contract import EventLog
+from eventstore.log.rows import Append, NewEvent
+from eventstore.recording.recorder import Recorder
+from eventstore.replay.replayer import Replayer
+from eventstore.sqlite.log import SqliteLog
+from games.core.events import Event, kind_of
+from games.core.registry import registry_of
+from games.core.ruleset import Ruleset
+from games.core.serialization import encode_event
+from games.core.start import started
+from games.testing.playout import playout
 
 LONG_GAME = "long-game"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from games.events import Event
+from games.core.events import Event
 
 GAMES: Final = tuple(f"game{number:04d}" for number in range(64))
 

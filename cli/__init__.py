@@ -1,5 +1,5 @@
 """The command `tabletape`: one module per command, imported when that command is called."""
 
-from cli._group import main
+from cli.main import main
 
 __all__ = ["main"]

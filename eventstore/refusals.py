@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from eventstore.errors import TabletapeError
-from games.ruleset import IllegalAction
-from games.sentences import shortened
+from games.core.ruleset import IllegalAction
+from games.core.sentences import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eventstore.notes import Note
+    from eventstore.library.note import Note
 
 _SHOWN = 8
 """How many ids a sentence lists."""

@@ -8,51 +8,28 @@ from typing import Final
 
 from flask import Flask
 
-from eventstore.details import GLYPHS
-from eventstore.tabletape import Tabletape
-from games.wording import how_many
-from replay_web import (
-    access,
-    correct,
-    course,
-    details_page,
-    directions,
-    downloads,
-    errors,
-    fields,
-    follow,
-    frames,
-    games,
-    health,
-    help_page,
-    history_page,
-    invite,
-    later,
-    new_game,
-    notes,
-    numbers,
-    recording,
-    ruling,
-    security,
-    sign_in,
-    stats,
-    steps,
-    table_check,
-    unseen,
-    variations,
-    viewing,
-)
-from replay_web.look import DIFFERENT
-from replay_web.sheet import FLAT
-from replay_web.streams import Streams
+from eventstore.library.details import GLYPHS
+from eventstore.store import Tabletape
+from games.text.wording import how_many
+from replay_web.access import invite, sign_in
+from replay_web.amend import correct
+from replay_web.amend.amend_preview import DIFFERENT
+from replay_web.exchange import downloads
+from replay_web.http import access, bidi, errors, health, params, policy, security, viewing
+from replay_web.library import details_page, game_list, history_page, notes
+from replay_web.record import hidden_cards, new_game, recording, ruling, table_check, variation_pages
+from replay_web.record.action_form import FLAT
+from replay_web.replay import follow, help_page, spoilers, step_blocks, steps, timeline
+from replay_web.replay.streams import Streams
+from replay_web.statistics import stats
 
 SUBJECTS: Final = (
-    games.pages,
+    game_list.pages,
     stats.pages,
     stats.files,
     steps.pages,
-    frames.pages,
-    course.pages,
+    step_blocks.pages,
+    timeline.pages,
     follow.pages,
     downloads.pages,
     notes.pages,
@@ -63,8 +40,8 @@ SUBJECTS: Final = (
     history_page.pages,
     ruling.pages,
     table_check.pages,
-    unseen.pages,
-    variations.pages,
+    hidden_cards.pages,
+    variation_pages.pages,
     sign_in.pages,
     invite.pages,
     help_page.pages,
@@ -93,26 +70,26 @@ def create_app(
     """
     app = Flask(__name__)
     app.config.update(
-        MAX_CONTENT_LENGTH=fields.LONGEST_FORM,
-        MAX_FORM_MEMORY_SIZE=fields.LONGEST_FORM,
+        MAX_CONTENT_LENGTH=policy.LONGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=policy.LONGEST_FORM,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    app.url_map.converters["int"] = numbers.Digits
+    app.url_map.converters["int"] = params.Digits
     app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
     app.extensions["address"] = address
-    app.extensions["rows"] = frames.Kept(512)
-    app.extensions["chunks"] = frames.Kept(64)
-    app.extensions["courses"] = frames.Kept(16)
+    app.extensions["rows"] = step_blocks.Kept(512)
+    app.extensions["chunks"] = step_blocks.Kept(64)
+    app.extensions["courses"] = step_blocks.Kept(16)
     app.extensions["streams"] = Streams(streams)
-    app.jinja_env.filters.update(how_many=how_many, isolated=directions.isolated)
+    app.jinja_env.filters.update(how_many=how_many, isolated=bidi.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)
-    later.protect(app)
-    fields.protect(app)
+    spoilers.protect(app)
+    policy.protect(app)
     errors.answer_refusals(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)

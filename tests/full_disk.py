@@ -10,7 +10,7 @@ from pathlib import Path
 
 _RECORD_AND_DIE = """
 import os, sys
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 tape = Tabletape.open(sys.argv[1])
 tape.recorder.record(sys.argv[2], tape.recorder.read(sys.argv[2], sys.argv[3]))
 os._exit(0)

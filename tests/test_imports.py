@@ -23,9 +23,9 @@ PLANTS = {
         "eventstore.planted_layer -> replay_web",
     ),
     "the lower half of the event store knows no game": (
-        "eventstore/log.py",
+        "eventstore/log/contract.py",
         "import games.planted_title",
-        "eventstore.log -> games.planted_title",
+        "eventstore.log.contract -> games.planted_title",
     ),
     "no core knows a ruleset by name": (
         "cli/planted_favourite.py",
@@ -34,8 +34,8 @@ PLANTS = {
     ),
     "the event store sees the core of games, not the kit or the pictures in text": (
         "eventstore/planted_board.py",
-        "import games.scene_text",
-        "eventstore.planted_board -> games.scene_text",
+        "import games.scene.text",
+        "eventstore.planted_board -> games.scene.text",
     ),
     "the kit is for rulesets: neither the core nor a face uses it": (
         "replay_web/planted_offer.py",

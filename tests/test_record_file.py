@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cli._events_reference import reference
-from eventstore.exchange.csv import COLUMNS
-from eventstore.exchange.tape import _Header, _NoteIn
+from cli.reference.events import reference
+from eventstore.formats.csv import COLUMNS
+from eventstore.formats.record_file import _Header, _NoteIn
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "record-file.md").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def checked(file: Path) -> tuple[int, str]:
 
 def test_events_are_written_anew() -> None:
     page = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
-    assert page == reference(), "run: python -m cli._events_reference > docs/events.md"
+    assert page == reference(), "run: python -m cli.reference.events > docs/events.md"
 
 
 def test_the_program_is_short_and_needs_nothing_installed() -> None:

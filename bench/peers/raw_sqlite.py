@@ -13,7 +13,7 @@ import msgspec
 
 from bench.measure import timed
 from bench.workload import GAMES
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
 
 SCHEMA = """
 CREATE TABLE events(

@@ -14,7 +14,7 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
 from bench.measure import timed
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
 
 
 class CardGame(Aggregate):

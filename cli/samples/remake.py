@@ -18,10 +18,10 @@ from unittest import mock
 import click
 
 if TYPE_CHECKING:
-    from eventstore.moment import Moment
-    from eventstore.tabletape import Tabletape
-    from games.events import Event
-    from games.ruleset import Rng
+    from eventstore.replay.game import Moment
+    from eventstore.store import Tabletape
+    from games.core.events import Event
+    from games.core.ruleset import Rng
 
 HERE = Path(__file__).parent
 
@@ -298,8 +298,8 @@ def made(sample: Sample) -> bytes:
     """Play one sample; give its file."""
     from freezegun import freeze_time
 
-    from eventstore.exchange.tape import export_tape
-    from eventstore.tabletape import Tabletape
+    from eventstore.formats.record_file import export_tape
+    from eventstore.store import Tabletape
 
     rng = random.Random(sample.seed)  # noqa: S311 - the same game each time
     with ExitStack() as stack:
@@ -352,8 +352,8 @@ def _play(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) ->
 
 def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
     """What happens next; at a table nobody sees the cards that are laid face down."""
-    from games.playout import next_event
-    from games.ruleset import TABLE
+    from games.core.ruleset import TABLE
+    from games.testing.playout import next_event
 
     assert now.ruleset is not None  # noqa: S101 - our own games
     event = next_event(now.ruleset, now.state, rng)
@@ -379,7 +379,7 @@ def _back_and_forth(store: Tabletape, sample: Sample, clock: Clock) -> None:
 
 
 def _correct(store: Tabletape, sample: Sample, clock: Clock) -> None:
-    from eventstore.amending import Replace, Wish
+    from eventstore.recording.amending import Replace, Wish
 
     for wrong in sample.corrections:
         clock.tick(200)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from games.ruleset import Rng
+from games.core.ruleset import Rng
 
 Unseen = str | None
 """A card's identity, or null for a card that the recorder did not see."""

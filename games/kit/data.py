@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from games.ruleset import BadData
+from games.core.ruleset import BadData
 
 T = TypeVar("T")
 

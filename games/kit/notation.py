@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from games import wire
-from games.events import Event
-from games.ruleset import IllegalAction, Pending
+from games.core import serialization
+from games.core.events import Event
+from games.core.ruleset import IllegalAction, Pending
 
 S = TypeVar("S")
 
@@ -20,7 +20,9 @@ def shortest(
     state: S, event: Event, texts: Iterable[str], read: Callable[[S, str], tuple[Event, ...]]
 ) -> str:
     """Give the first of some texts that reads back as this event in this state, else its JSON."""
-    return next((text for text in texts if _means(state, text, event, read)), wire.encode_event(event))
+    return next(
+        (text for text in texts if _means(state, text, event, read)), serialization.encode_event(event)
+    )
 
 
 def _means(state: S, text: str, event: Event, read: Callable[[S, str], tuple[Event, ...]]) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from games.choices import fits
-from games.events import Event, kind_of
-from games.ruleset import Choice, IllegalAction, Pending
+from games.core.choices import fits
+from games.core.events import Event, kind_of
+from games.core.ruleset import Choice, IllegalAction, Pending
 
 S = TypeVar("S")
 

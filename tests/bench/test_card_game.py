@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bench.card_game import CARD_GAME
 from bench.workload import CardDiscarded, CardDrawn, CardPlayed, ScoreChanged, TurnEnded, events
-from games.replay import fold
-from games.start import started
+from games.core.fold import fold
+from games.core.start import started
 
 
 def test_fold_agrees_with_a_count_of_the_events() -> None:

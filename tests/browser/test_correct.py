@@ -7,10 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.amending import Replace, Wish
-from eventstore.command import new_id
-from eventstore.tabletape import Tabletape
-from games.toy import CardPassed, CardsDrawn
+from eventstore.log.ids import new_id
+from eventstore.recording.amending import Replace, Wish
+from eventstore.store import Tabletape
+from games.examples.high_card import CardPassed, CardsDrawn
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import judge
 from tests.eventstore.played import ROUND

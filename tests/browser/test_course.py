@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.browser.conftest import Opened
 from tests.browser.test_follow import moves
 from tests.browser.test_viewer import at, listen

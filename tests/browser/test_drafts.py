@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import at
 from tests.replay_web.samples import play

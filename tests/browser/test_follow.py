@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from eventstore.tabletape import Tabletape
-from games.events import Event
+from eventstore.store import Tabletape
+from games.core.events import Event
 from tests.browser.conftest import PHONE, Opened
 from tests.browser.test_viewer import SHOWN, at
 from tests.replay_web.samples import play

@@ -16,9 +16,10 @@ from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 
 from cli import main
-from eventstore.tabletape import Tabletape
-from games import playout, wire
-from games.naming import Naming
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.testing import playout
+from games.text.naming import Naming
 from tests.browser.conftest import Opened
 from tests.conftest import Measured
 from tests.replay_web import sheets
@@ -128,7 +129,7 @@ def ways(store: Tabletape, game: str, page: Page, rng: random.Random) -> Way:
     rules: Any = moment.ruleset
     drawn = playout.next_event(rules if rules.bot else replace(rules, deal=None), moment.state, rng)
     naming = Naming(moment, store.replayer.tape(game).names)
-    found = way(sheets.Page(page.content()), wire.event_to(drawn), naming)
+    found = way(sheets.Page(page.content()), serialization.event_to(drawn), naming)
     assert found is not None, f"{drawn} is nowhere on the sheet"
     return found
 
@@ -219,7 +220,7 @@ def test_board_move_is_a_piece_and_then_its_target(opened: Opened, store: Tablet
     page = record_page(opened, star, phone=True)
     place(page, "A6").tap()
     expect(place(page, "A6")).to_have_class(re.compile(r"\bfrom\b"))
-    legal = [wire.event_to(event) for event in store.replayer.at(star).legal("p1")]
+    legal = [serialization.event_to(event) for event in store.replayer.at(star).legal("p1")]
     targets = {event["to"] for event in legal if event["kind"] == "creature_moved" and event["from"] == "A6"}
     marked = page.locator(".hit.to").evaluate_all("all => all.map(one => one.dataset.place)")
     assert {cell.removeprefix("cell.") for cell in marked} == targets

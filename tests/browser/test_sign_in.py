@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 from werkzeug.serving import make_server
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.browser.conftest import PHONE, Opened, Quiet
 from tests.replay_web.samples import fill, registry

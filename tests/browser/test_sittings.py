@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games import wire
-from games.events import RecordClosed
+from eventstore.log.rows import NewEvent
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import RecordClosed
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import at
 from tests.replay_web.samples import play
@@ -31,7 +31,7 @@ def test_lines_between_sittings_are_the_same_from_module_and_server(opened: Open
 
 def close_days_later(store: Tabletape, game: str) -> None:
     """Append as a file from another day would."""
-    closed = wire.encode_event(RecordClosed("abandoned"))
+    closed = serialization.encode_event(RecordClosed("abandoned"))
     row = NewEvent("record.closed", closed, recorded_at="2099-01-02T12:00:00.000000Z")
     head = store.replayer.tape(game).head.seq
     store.log.append(game, [row], after=head, command_id="later", request="later")

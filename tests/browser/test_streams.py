@@ -10,9 +10,9 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 from werkzeug.serving import make_server
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.streams import Streams
+from replay_web.replay.streams import Streams
 from tests.browser.conftest import Opened, Quiet
 from tests.browser.test_follow import banner, game, moves, seen
 

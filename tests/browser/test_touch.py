@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.tabletape import Tabletape
-from games.registry import installed
+from eventstore.store import Tabletape
+from games.core.registry import installed
 from replay_web import create_app
 from tests.browser.conftest import PHONE, Opened, served
 from tests.replay_web.samples import play, registry

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.browser.conftest import Opened
 from tests.browser.test_touch import LEAST, SMALL
 from tests.browser.test_viewer import judge, position

@@ -13,8 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, Route, expect
 
-from eventstore.tabletape import Tabletape
-from replay_web import create_app, steps
+from eventstore.store import Tabletape
+from replay_web import create_app
+from replay_web.replay import steps
 from tests.browser.conftest import PHONE, Opened, served
 from tests.conftest import Measured
 from tests.replay_web.samples import registry

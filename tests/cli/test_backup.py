@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import _progress
+from cli.shell import progress
 from tests.cli.conftest import Run
 from tests.eventstore.played import damage
 
@@ -150,11 +150,11 @@ def test_there_is_nothing_to_copy_where_there_is_no_database(run: Run, place: Pa
 def test_what_goes_on_long_is_drawn_on_a_terminal_alone(
     run: Run, duel: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(_progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     assert run("backup", "copy.db").stderr == "", duel
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with _progress.bar() as watch:
+    with progress.bar() as watch:
         watch("Copying", 3, 7)
         watch("Checking", 1, 2)
     said = capsys.readouterr().err

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import log
+from eventstore.log import contract
 from tests.cli.conftest import Run
 
 SAYS = "The clock of this machine shows a year after 9999: set it right. Nothing was recorded."
@@ -31,7 +31,7 @@ WISHES = [
 
 @pytest.fixture
 def past_all_years(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    return lambda: monkeypatch.setattr(log, "time_ns", lambda: YEAR_10000 * 1_000_000_000)
+    return lambda: monkeypatch.setattr(contract, "time_ns", lambda: YEAR_10000 * 1_000_000_000)
 
 
 @pytest.mark.parametrize("wish", WISHES, ids=" ".join)

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from freezegun import freeze_time
 
 from cli import main
-from eventstore.replayer import Replayer
-from games.registry import registry_of
+from eventstore.replay.replayer import Replayer
+from games.core.registry import registry_of
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 from tests.eventstore.played import damage
@@ -192,7 +192,7 @@ def test_a_game_whose_ruleset_is_missing_can_still_be_read(
     run: Run, duel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("record", duel, "A6-A5")
-    monkeypatch.setattr("eventstore.tabletape.installed", registry_of)
+    monkeypatch.setattr("eventstore.store.installed", registry_of)
     for command in ("show", "cat", "play", "export", "verify"):
         assert (command, run(command, duel).exit_code) == (command, 0)
     assert "creature_moved" in run("cat", duel).stdout

@@ -23,8 +23,8 @@ from click.testing import CliRunner
 from waitress.channel import HTTPChannel
 
 from cli import main
-from cli._connections import HEAD_SIZE, SHARES, Connection, Limits, Stage, server, who
-from cli.serve import listening
+from cli.commands.serve import listening
+from cli.shell.connections import HEAD_SIZE, SHARES, Connection, Limits, Stage, server, who
 from tests.needs import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -322,7 +322,7 @@ def game(place: Path) -> str:
     return "friday"
 
 
-FAST = "import functools, cli._connections as c; c.Limits = functools.partial(c.Limits, {}); "
+FAST = "import functools, cli.shell.connections as c; c.Limits = functools.partial(c.Limits, {}); "
 COMMAND = "from cli import main; main(prog_name='tabletape')"
 
 

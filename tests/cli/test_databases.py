@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from eventstore.errors import DatabaseReadOnly
-from eventstore.sqlite_log import SqliteLog
-from eventstore.tabletape import Tabletape
+from eventstore.sqlite.log import SqliteLog
+from eventstore.store import Tabletape
 from tests.cli.conftest import Run
 from tests.eventstore.played import damage
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import _files
+from cli.shell import files
 from tests.cli.conftest import Run
 
 NEW = ("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--data")
@@ -42,7 +42,7 @@ def test_a_device_is_no_file_of_lines(run: Run, duel: str, wish: tuple[str, ...]
 def test_a_line_that_never_ends_is_not_read(
     run: Run, monkeypatch: pytest.MonkeyPatch, before: bytes, megabytes: int
 ) -> None:
-    monkeypatch.setattr(_files, "LONGEST_LINE", 3 * 1024 * 1024)
+    monkeypatch.setattr(files, "LONGEST_LINE", 3 * 1024 * 1024)
     done = run("import", "-", stdin=before + bytes(megabytes * 1024 * 1024))
     assert done.exit_code == 1
     assert ("has a line of more than" in done.stderr) == (megabytes == 4)

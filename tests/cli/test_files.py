@@ -153,7 +153,7 @@ def test_a_fault_in_the_middle_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     (place / "kept.csv").write_text("what was here before", encoding="utf-8")
-    monkeypatch.setattr("eventstore.exchange.csv.export_csv", torn)
+    monkeypatch.setattr("eventstore.formats.csv.export_csv", torn)
     done = run("export", duel, "-o", "kept.csv")
     assert done.exit_code == 1
     assert done.stderr == "Error: The disk is full: kept.csv was not written. Free some room and try again.\n"

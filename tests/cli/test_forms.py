@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from cli._prompt import entries
-from eventstore.tabletape import Tabletape
+from cli.shell.prompt import entries
+from eventstore.store import Tabletape
 from tests.cli.conftest import Run
 
 FIRST = {"monsters-of-war": "deal", "monster-maker": "monster p1 petey; monster p2 grizzle"}

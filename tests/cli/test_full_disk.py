@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from eventstore.errors import NoRoom
-from eventstore.sqlite_log import SqliteLog
+from eventstore.sqlite.log import SqliteLog
 from tests.cli.conftest import Run
 from tests.full_disk import full, record_and_die
 from tests.needs import leave_out
@@ -189,9 +189,9 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
 FULL_OF_LOG = """
 import subprocess, sys
 from pathlib import Path
-from eventstore import sqlite_writer
+from eventstore.sqlite import writer as sqlite_writer
 from eventstore.errors import NoRoom
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 
 disk, out = map(Path, sys.argv[1:])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "full", disk], check=True)

@@ -15,9 +15,9 @@ import pytest
 from click.testing import Result
 
 from cli import main
-from cli._group import command_names
-from cli._options import GameType, Whole
-from cli._shell import brief, legible, legible_json, plain
+from cli.main import command_names
+from cli.shell.options import GameType, Whole
+from cli.shell.output import brief, legible, legible_json, plain
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from freezegun import freeze_time
 
-from games.registry import installed
+from games.core.registry import installed
 from tests.cli.conftest import Run
 
 MOVE = '{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A5"}'

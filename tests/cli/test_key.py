@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.cli.conftest import Run
 
 

@@ -9,10 +9,10 @@ from unittest import mock
 
 import pytest
 
-from cli._terminal import RESIZED, clipped, split_keys, visible
-from cli.play import FAR, Film, View, _foot, after_key
-from eventstore.tabletape import Tabletape
-from replay_web import steps
+from cli.commands.play import FAR, Film, View, _foot, after_key
+from cli.shell.terminal import RESIZED, clipped, split_keys, visible
+from eventstore.store import Tabletape
+from replay_web.replay import steps
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cli._prompt import Entry, listing
-from games.events import RecordClosed
-from games.ruleset import Pending
+from cli.shell.prompt import Entry, listing
+from games.core.events import RecordClosed
+from games.core.ruleset import Pending
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 

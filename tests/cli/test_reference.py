@@ -8,8 +8,8 @@ import click
 import pytest
 
 from cli import main
-from cli._group import SECTIONS, command_names
-from cli._reference import reference
+from cli.main import SECTIONS, command_names
+from cli.reference.commands import reference
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED = [
@@ -48,7 +48,7 @@ CORRECTING = ("set", "hide", "import")
 
 def test_docs_are_written_anew() -> None:
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert page == reference(), "run: python -m cli._reference > docs/cli.md"
+    assert page == reference(), "run: python -m cli.reference.commands > docs/cli.md"
 
 
 def test_commands_are_those_promised() -> None:
@@ -71,5 +71,5 @@ def test_command_is_found_placed_and_answers_json(name: str) -> None:
 
 
 def test_each_command_has_a_file_of_its_own() -> None:
-    files = {file.stem.rstrip("_") for file in (ROOT / "cli").glob("[!_]*.py")}
+    files = {file.stem.rstrip("_") for file in (ROOT / "cli" / "commands").glob("[!_]*.py")}
     assert set(command_names()) == files

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli._seats import seat_of
+from cli.shell.seats import seat_of
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli._prompt import Entry, listing
-from cli._views import due_lines
-from games.events import RecordClosed
-from games.ruleset import Pending
+from cli.shell.prompt import Entry, listing
+from cli.shell.views import due_lines
+from games.core.events import RecordClosed
+from games.core.ruleset import Pending
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 

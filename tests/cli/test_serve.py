@@ -18,8 +18,8 @@ from urllib.request import Request, urlopen
 import pytest
 import segno
 
-from cli.serve import code, invitation
-from replay_web.access import WHO_SEES_WHAT
+from cli.commands.serve import code, invitation
+from replay_web.http.access import WHO_SEES_WHAT
 from tests.cli.conftest import Run
 from tests.full_disk import full
 

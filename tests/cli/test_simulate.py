@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import _progress
+from cli.shell import progress
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 
@@ -104,13 +104,13 @@ def test_an_interrupt_ends_it_quietly(place: Path) -> None:
 def test_a_bar_is_drawn_on_a_terminal_and_only_for_long_work(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert list(_progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
+    assert list(progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert list(_progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
+    assert list(progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(_progress, "PATIENCE", -1.0)
-    assert list(_progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    assert list(progress.tracked(range(3), 3, "playing")) == [0, 1, 2]
     assert "playing" in capsys.readouterr().err
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.samples.remake import HERE
-from eventstore.statistics import COLUMNS
+from eventstore.statistics.counts import COLUMNS
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
 from tests.cli.test_hostile import EVIL, STEERING

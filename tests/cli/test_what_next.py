@@ -17,7 +17,7 @@ from shutil import disk_usage
 
 import pytest
 
-from cli import demo
+from cli.commands import demo
 from eventstore.errors import REPAIR
 from tests.cli.conftest import Run
 from tests.eventstore.played import damage

@@ -16,18 +16,19 @@ from typing import Any
 
 import msgspec
 
-from games import toy, wire
-from games.conformance import recorded_games
-from games.events import Event, kind_of
-from games.registry import installed
-from games.ruleset import Ruleset
+from games.core import serialization
+from games.core.events import Event, kind_of
+from games.core.registry import installed
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.testing.laws import recorded_games
 
 FOLDER = Path(__file__).parent
 
 
 def rulesets() -> tuple[Ruleset[Any], ...]:
     """Give every installed version, and those of the toy."""
-    return (*installed().values(), *toy.RULESETS)
+    return (*installed().values(), *high_card.RULESETS)
 
 
 def name_of(ruleset: Ruleset[Any]) -> str:
@@ -86,7 +87,7 @@ def stored_lines(ruleset: Ruleset[Any]) -> list[str]:
 
 def kinds_due(ruleset: Ruleset[Any]) -> set[str]:
     """List the kinds that must have a stored event: its own, and the start with options and data."""
-    return {*wire.known_kinds(ruleset), "record.started"}
+    return {*serialization.known_kinds(ruleset), "record.started"}
 
 
 def missing_events(ruleset: Ruleset[Any]) -> Iterator[Event]:
@@ -106,7 +107,10 @@ def main(what: str, name: str, version: str) -> None:
     if what == "state":
         snapshot_file(ruleset).write_text(written(state_schema(ruleset)), encoding="utf-8")
     else:
-        lines = [*stored_lines(ruleset), *(wire.encode_event(event) for event in missing_events(ruleset))]
+        lines = [
+            *stored_lines(ruleset),
+            *(serialization.encode_event(event) for event in missing_events(ruleset)),
+        ]
         events_file(ruleset).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

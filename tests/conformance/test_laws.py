@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire, wording
-from games.conformance import LAWS, Game, Law, player_counts, recorded_games, some_offered
-from games.events import kind_of
-from games.registry import GROUP, installed
-from games.ruleset import Ruleset
+from games.core import fold, serialization
+from games.core.events import kind_of
+from games.core.registry import GROUP, installed
+from games.core.ruleset import Ruleset
+from games.testing.laws import LAWS, Game, Law, player_counts, recorded_games, some_offered
+from games.text import wording
 
 INSTALLED = tuple(installed())
 
@@ -36,7 +37,7 @@ def test_law_holds(name: str, version: int, law: Law) -> None:
 def test_games_cover_each_sort_of_player_and_an_end(name: str, version: int) -> None:
     ruleset, games = games_of(name, version)
     assert {game.manner for game in games} >= {"random"} | ({"bot"} if ruleset.bot else set())
-    lasts = [deque(replay.states(ruleset, game.started, game.events), maxlen=1)[0] for game in games]
+    lasts = [deque(fold.states(ruleset, game.started, game.events), maxlen=1)[0] for game in games]
     ended = [game for game, last in zip(games, lasts, strict=True) if ruleset.outcome(last) is not None]
     assert {len(game.started.seats) for game in ended} == set(player_counts(ruleset))
 
@@ -47,10 +48,12 @@ def test_whatever_is_offered_can_be_typed_in_short(name: str, version: int) -> N
     rng = Random(1)  # noqa: S311 - to be repeated
     offered: set[str] = set()
     for game in games[:: max(1, len(games) // 6)]:
-        for state in islice(replay.states(ruleset, game.started, game.events), 200):
+        for state in islice(fold.states(ruleset, game.started, game.events), 200):
             for event in some_offered(ruleset, state, rng):
                 offered.add(kind_of(event))
-                assert not wording.write(ruleset, state, event).startswith("{"), wire.encode_event(event)
+                assert not wording.write(ruleset, state, event).startswith("{"), serialization.encode_event(
+                    event
+                )
     assert len(offered) > 3
 
 

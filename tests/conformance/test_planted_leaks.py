@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire
-from games.conformance import LAWS, Game, LawBroken, as_told, identities, recorded_games
-from games.events import Event, kind_of
-from games.registry import installed
-from games.ruleset import Ruleset
+from games.core import fold, serialization
+from games.core.events import Event, kind_of
+from games.core.registry import installed
+from games.core.ruleset import Ruleset
+from games.testing.laws import LAWS, Game, LawBroken, as_told, identities, recorded_games
 
 LEAK = next(law for law in LAWS if law.name == "leak")
 RULESETS = list(installed().values())
@@ -37,7 +37,7 @@ def kept_back(ruleset: Ruleset[Any]) -> Iterator[str]:
 
 
 def words(event: Event) -> set[str]:
-    return set(re.findall(r'"([^"]+)"', wire.encode_event(event)))
+    return set(re.findall(r'"([^"]+)"', serialization.encode_event(event)))
 
 
 def blabbing(ruleset: Ruleset[Any], kind: str) -> Ruleset[Any]:
@@ -77,5 +77,5 @@ def test_a_ruleset_that_hides_keeps_something_back(ruleset: Ruleset[Any]) -> Non
 )
 def test_an_open_game_is_told_whole(ruleset: Ruleset[Any]) -> None:
     for game in games_of(ruleset.id, ruleset.version)[:2]:
-        for viewer in replay.viewers(game.started):
-            assert tuple(replay.told(ruleset, game.started, game.events, viewer)) == game.events
+        for viewer in fold.viewers(game.started):
+            assert tuple(fold.told(ruleset, game.started, game.events, viewer)) == game.events

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import toy, wire
-from games.events import kind_of
-from games.ruleset import Ruleset
+from games.core import serialization
+from games.core.events import kind_of
+from games.core.ruleset import Ruleset
+from games.examples import high_card
 from tests.conformance import stored
 
 RULESETS = pytest.mark.parametrize("ruleset", stored.rulesets(), ids=stored.name_of)
@@ -40,16 +41,18 @@ def test_each_kind_has_a_stored_event(ruleset: Ruleset[Any]) -> None:
 @RULESETS
 def test_stored_events_are_read_and_written_to_the_byte(ruleset: Ruleset[Any]) -> None:
     for line in stored.stored_lines(ruleset):
-        event = wire.decode_event(ruleset, line)
+        event = serialization.decode_event(ruleset, line)
         assert kind_of(event) == msgspec.json.decode(line)["kind"]
         if kind_of(event) not in ruleset.upcasts:
-            assert wire.encode_event(event) == line
+            assert serialization.encode_event(event) == line
 
 
 @RULESETS
 def test_stored_start_can_be_played(ruleset: Ruleset[Any]) -> None:
     starts = [
-        wire.decode_event(ruleset, line) for line in stored.stored_lines(ruleset) if "record.started" in line
+        serialization.decode_event(ruleset, line)
+        for line in stored.stored_lines(ruleset)
+        if "record.started" in line
     ]
     assert starts
     for event in starts:
@@ -61,15 +64,15 @@ def test_stored_record_facts_are_read_and_written_to_the_byte() -> None:
     lines = (stored.FOLDER / "events" / "record.jsonl").read_text(encoding="utf-8").splitlines()
     assert {msgspec.json.decode(line)["kind"] for line in lines} == RECORD_KINDS
     for line in lines:
-        assert wire.encode_event(wire.decode_event(toy.TOY, line)) == line
+        assert serialization.encode_event(serialization.decode_event(high_card.TOY, line)) == line
 
 
 def test_older_spelling_is_read_by_its_version_only() -> None:
-    (line,) = (line for line in stored.stored_lines(toy.RULESETS[1]) if '"card_laid"' in line)
+    (line,) = (line for line in stored.stored_lines(high_card.RULESETS[1]) if '"card_laid"' in line)
     assert '"seat":' in line
-    assert wire.decode_event(toy.RULESETS[1], line) == toy.CardLaid("p2", "c07")
+    assert serialization.decode_event(high_card.RULESETS[1], line) == high_card.CardLaid("p2", "c07")
     with pytest.raises(msgspec.ValidationError, match="seat"):
-        wire.decode_event(toy.TOY, line)
+        serialization.decode_event(high_card.TOY, line)
 
 
 def test_nothing_is_stored_for_what_is_not_there() -> None:
@@ -82,11 +85,13 @@ def test_missing_kinds_are_added_and_nothing_else(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(stored, "FOLDER", tmp_path)
     (tmp_path / "events").mkdir()
     kept = '{"kind":"deck_rebuilt","count":1}'
-    stored.events_file(toy.TOY).write_text(f"{kept}\n", encoding="utf-8")
+    stored.events_file(high_card.TOY).write_text(f"{kept}\n", encoding="utf-8")
     stored.main("events", "high-card", "2")
-    lines = stored.stored_lines(toy.TOY)
+    lines = stored.stored_lines(high_card.TOY)
     assert lines[0] == kept
-    assert sorted(msgspec.json.decode(line)["kind"] for line in lines) == sorted(stored.kinds_due(toy.TOY))
+    assert sorted(msgspec.json.decode(line)["kind"] for line in lines) == sorted(
+        stored.kinds_due(high_card.TOY)
+    )
 
 
 def test_schema_is_written_anew_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -97,7 +102,7 @@ def test_schema_is_written_anew_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_schema_leaves_out_setup_and_sentences() -> None:
-    schema = stored.state_schema(toy.TOY)
+    schema = stored.state_schema(high_card.TOY)
     assert set(schema["$defs"]) == {"HighCard", "Hand"}
     assert "description" not in stored.written(schema)
     assert list(schema["$defs"]["HighCard"]["properties"])[:3] == ["phase", "round", "hands"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.eventstore.played import REGISTRY, ROUND, begin
 
 settings.register_profile("patient", deadline=None)

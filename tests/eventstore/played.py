@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from games.playout import next_event
-from games.registry import registry_of
-from games.toy import RULESETS, TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.core.registry import registry_of
+from games.examples.high_card import RULESETS, TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.testing.playout import next_event
 
 if TYPE_CHECKING:
-    from eventstore.recorder import Answer
-    from eventstore.tabletape import Tabletape
+    from eventstore.recording.recorder import Answer
+    from eventstore.store import Tabletape
 
 REGISTRY = registry_of(RULESETS)
 HOSTILE = (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from freezegun import freeze_time
 
-from eventstore import access as module
+from eventstore.access import keys as module
 from eventstore.errors import DatabaseReadOnly
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.eventstore.played import REGISTRY
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.errors import CommandReused, Conflict
-from eventstore.recorder import Amended
+from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.recorder import Amended
 from eventstore.refusals import (
     BadAmendment,
     BadDetail,
@@ -19,10 +19,10 @@ from eventstore.refusals import (
     NothingGiven,
     NotInHistory,
 )
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
-from games.registry import registry_of
-from games.toy import TOY, CardLaid, CardPassed, CardsDrawn
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
+from games.core.registry import registry_of
+from games.examples.high_card import TOY, CardLaid, CardPassed, CardsDrawn
 from tests.eventstore.played import ROUND, begin, seqs, untouched
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))

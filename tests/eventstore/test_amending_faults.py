@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.audit.verify import verify
+from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.refusals import (
     IllegalEdit,
     UndoPastDraw,
 )
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games.events import Change, RecordRuled
-from games.toy import CardLaid, CardsDrawn, CardsTurned, HandDealt
+from eventstore.store import Tabletape
+from games.core.events import Change, RecordRuled
+from games.examples.high_card import CardLaid, CardsDrawn, CardsTurned, HandDealt
 from tests.eventstore.played import ROUND, begin, play, seqs, untouched
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))

@@ -10,18 +10,19 @@ from typing import Any
 
 import pytest
 
-from eventstore.amending import Insert, Keep, Remove, Replace, Settlement, Wish
-from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.audit.verify import verify
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.recording.amending import Insert, Keep, Remove, Replace, Settlement, Wish
 from eventstore.refusals import (
     TextOnly,
     Unfinished,
 )
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games import playout, replay
-from games.events import Change, Event, RecordRuled
-from games.registry import installed, registry_of
-from games.toy import TOY, CardLaid, CardPassed
+from eventstore.store import Tabletape
+from games.core import fold
+from games.core.events import Change, Event, RecordRuled
+from games.core.registry import installed, registry_of
+from games.examples.high_card import TOY, CardLaid, CardPassed
+from games.testing import playout
 from tests.eventstore.played import REGISTRY, begin, damage, play
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
@@ -139,7 +140,7 @@ def test_amended_games_of_every_ruleset_are_legal_for_every_viewer(
         events: list[Event] = []
         while len(events) < 60 and rules.outcome(state) is None:
             events.append(playout.next_event(rules, state, rng))
-            state = replay.evolve(rules, state, events[-1])
+            state = fold.evolve(rules, state, events[-1])
         tape.recorder.record(game, events)
         kept = 0
         for _ in range(8):
@@ -147,7 +148,7 @@ def test_amended_games_of_every_ruleset_are_legal_for_every_viewer(
                 tape.recorder.undo(game)
             kept += _amended_at_random(tape, game, rng)
             step = rng.randint(0, tape.replayer.at(game).step)
-            for viewer in replay.viewers(tape.replayer.tape(game).started):  # type: ignore[arg-type]
+            for viewer in fold.viewers(tape.replayer.tape(game).started):  # type: ignore[arg-type]
                 file = b"".join(export_tape(tape, game, viewer))
                 found = import_tapes(other, [(viewer, file)], copy=True)[0].game
                 if viewer != "everything":

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore import backup as backups
-from eventstore import schema
-from eventstore.backup import DamagedBackup, FileExists, NoPlace, WouldLose, back_up, restore
-from eventstore.chain import ZERO, link
+from eventstore.audit.verify import verify
 from eventstore.errors import (
     DatabaseLocked,
     DatabaseMissing,
@@ -24,12 +21,15 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.file_lock import FileLock
-from eventstore.log_contract import facts
-from eventstore.schema.migrations import MIGRATIONS
-from eventstore.sqlite_log import SqliteLog
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
+from eventstore.log.chain import ZERO, link
+from eventstore.sqlite import backup as backups
+from eventstore.sqlite import schema
+from eventstore.sqlite.backup import DamagedBackup, FileExists, NoPlace, WouldLose, back_up, restore
+from eventstore.sqlite.lock import FileLock
+from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.schema.migrations import MIGRATIONS
+from eventstore.store import Tabletape
+from eventstore.testing.log_contract import facts
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage
 
 if TYPE_CHECKING:

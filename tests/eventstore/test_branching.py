@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from freezegun import freeze_time
 
-from eventstore import branching
-from eventstore.amending import Keep, Remove, Replace, Settlement, Wish
 from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.history import Runs
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.log.history import Runs
+from eventstore.recording import branching
+from eventstore.recording.amending import Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.simulation import save, simulate
 from eventstore.refusals import BadDetail, BadId, GameIdTaken, TextOnly, Unfinished, UnknownStep
-from eventstore.simulate import save, simulate
-from eventstore.tabletape import Tabletape
-from games import wire
-from games.events import Parent, RecordClosed
-from games.registry import registry_of
-from games.ruleset import IllegalAction
-from games.toy import TOY, CardLaid
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import Parent, RecordClosed
+from games.core.registry import registry_of
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import TOY, CardLaid
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 
@@ -49,7 +49,7 @@ def removed(tape: Tabletape, game: str, seq: int) -> None:
 
 
 def frozen(tape: Tabletape, game: str, step: int | None = None) -> bytes:
-    return wire.freeze(tape.replayer.at(game, step).state)
+    return serialization.freeze(tape.replayer.at(game, step).state)
 
 
 def test_its_log_is_the_effective_history_renumbered_and_its_start_names_the_parent(

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
-from eventstore import catalogue as module
-from eventstore import details
-from eventstore.amending import Insert, Replace, Wish
 from eventstore.errors import UnknownGame
+from eventstore.library import catalogue as module
+from eventstore.library import details
+from eventstore.recording.amending import Insert, Replace, Wish
+from eventstore.recording.simulation import save, simulate
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
-from eventstore.simulate import save, simulate
-from eventstore.tabletape import Tabletape
-from games.events import Change, RecordClosed, RecordRuled
-from games.registry import registry_of
-from games.toy import TOY
+from eventstore.store import Tabletape
+from games.core.events import Change, RecordClosed, RecordRuled
+from games.core.registry import registry_of
+from games.examples.high_card import TOY
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
 
 

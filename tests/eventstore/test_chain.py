@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore.chain import ZERO, Break, kind_in, linked, unchecked, verify_chain
-from eventstore.log_contract import bare, facts
-from eventstore.memory_log import MemoryLog
-from eventstore.stored_event import UNCHECKED, Commit, NewEvent, StoredEvent
+from eventstore.log.chain import ZERO, Break, kind_in, linked, unchecked, verify_chain
+from eventstore.log.in_memory import MemoryLog
+from eventstore.log.rows import UNCHECKED, Commit, NewEvent, StoredEvent
+from eventstore.testing.log_contract import bare, facts
 
 GAME = "k7qm3x9vfa"
 

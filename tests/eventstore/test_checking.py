@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from eventstore.amending import Insert, Replace, Wish
-from eventstore.checking import drift
+from eventstore.recording.amending import Insert, Replace, Wish
+from eventstore.recording.table_checks import drift
 from eventstore.refusals import (
     NothingGiven,
 )
-from eventstore.tabletape import Tabletape
-from games.events import Change, RecordChecked, RecordRuled
-from games.ruleset import IllegalAction
+from eventstore.store import Tabletape
+from games.core.events import Change, RecordChecked, RecordRuled
+from games.core.ruleset import IllegalAction
 from tests.eventstore.played import ROUND, begin, untouched
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))

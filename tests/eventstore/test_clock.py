@@ -9,15 +9,15 @@ from threading import Thread
 
 import pytest
 
-from eventstore import log
-from eventstore.access import Access
+from eventstore.access.keys import Access
 from eventstore.errors import BadClock
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.log import clock, now, stamp
-from eventstore.memory_log import MemoryLog
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.log import contract
+from eventstore.log.contract import clock, now, stamp
+from eventstore.log.in_memory import MemoryLog
+from eventstore.log.rows import NewEvent
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
 from tests.eventstore.played import REGISTRY, ROUND, begin, play
 
 SECOND = 1_000_000_000
@@ -32,7 +32,7 @@ WRONG = [
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
-    monkeypatch.setattr(log, "time_ns", lambda: seconds * SECOND + 5000)
+    monkeypatch.setattr(contract, "time_ns", lambda: seconds * SECOND + 5000)
 
 
 @pytest.mark.parametrize(("seconds", "shows"), WRONG)
@@ -50,7 +50,7 @@ def test_a_clock_that_python_cannot_read_is_refused(monkeypatch: pytest.MonkeyPa
     def unreadable() -> int:
         raise OverflowError("timestamp too large to convert to C _PyTime_t")
 
-    monkeypatch.setattr(log, "time_ns", unreadable)
+    monkeypatch.setattr(contract, "time_ns", unreadable)
     for ask in (now, clock):
         with pytest.raises(BadClock, match="shows a year before 1678 or after 2261: set it right"):
             ask()

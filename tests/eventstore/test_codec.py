@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from eventstore import codec
-from eventstore.codec import AgainstRules, BadJson, UnknownKind, WrongFields
-from games.ruleset import IllegalAction
-from games.toy import RULESETS, TOY, CardLaid
+from eventstore.replay import stored_payloads
+from eventstore.replay.stored_payloads import AgainstRules, BadJson, UnknownKind, WrongFields
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import RULESETS, TOY, CardLaid
 
 OLD = RULESETS[1]
 
@@ -44,23 +44,25 @@ def test_a_payload_that_does_not_fit_is_named(
     payload: str, fault: type[Exception], code: str, says: str
 ) -> None:
     with pytest.raises(fault, match="Event 7 of game friday") as told:
-        codec.decode(TOY, "friday", 7, payload)
+        stored_payloads.decode(TOY, "friday", 7, payload)
     assert says in str(told.value)
     assert (told.value.code, told.value.game, told.value.seq) == (code, "friday", 7)  # type: ignore[attr-defined]
 
 
 def test_several_payloads_are_read_at_once_or_not_at_all() -> None:
     good = '{"kind":"card_laid","player":"p1","card":null}'
-    assert codec.decode_all(TOY, codec.array_of([good, good])) == [CardLaid("p1", None)] * 2
-    assert codec.decode_all(TOY, codec.array_of([good, '{"kind":"x"}'])) is None
-    assert codec.decode_all(TOY, codec.array_of([])) == []
+    assert (
+        stored_payloads.decode_all(TOY, stored_payloads.array_of([good, good])) == [CardLaid("p1", None)] * 2
+    )
+    assert stored_payloads.decode_all(TOY, stored_payloads.array_of([good, '{"kind":"x"}'])) is None
+    assert stored_payloads.decode_all(TOY, stored_payloads.array_of([])) == []
 
 
 def test_an_older_version_reads_its_own_form() -> None:
     payload = '{"kind":"card_laid","seat":"p1","card":"c01"}'
-    assert codec.decode(OLD, "friday", 2, payload) == CardLaid("p1", "c01")
+    assert stored_payloads.decode(OLD, "friday", 2, payload) == CardLaid("p1", "c01")
     with pytest.raises(WrongFields):
-        codec.decode(TOY, "friday", 2, payload)
+        stored_payloads.decode(TOY, "friday", 2, payload)
 
 
 def test_an_upcast_that_stumbles_is_a_wrong_field() -> None:
@@ -69,17 +71,17 @@ def test_an_upcast_that_stumbles_is_a_wrong_field() -> None:
 
     broken = replace(OLD, upcasts={"card_laid": stumbles})
     with pytest.raises(WrongFields, match="AttributeError"):
-        codec.decode(broken, "friday", 2, '{"kind":"card_laid","seat":5}')
+        stored_payloads.decode(broken, "friday", 2, '{"kind":"card_laid","seat":5}')
 
 
 def test_a_first_event_names_its_ruleset_even_where_that_is_unknown() -> None:
     payload = '{"kind":"record.started","ruleset":"chess","version":3,"seats":["p1"],"options":{"x":1}}'
-    assert (found := codec.named("friday", 1, payload)).ruleset == "chess"
+    assert (found := stored_payloads.named("friday", 1, payload)).ruleset == "chess"
     assert (found.version, found.seats, found.origin, found.parent) == (3, ("p1",), "table", None)
     with pytest.raises(WrongFields):
-        codec.named("friday", 1, '{"kind":"record.started"}')
+        stored_payloads.named("friday", 1, '{"kind":"record.started"}')
     with pytest.raises(BadJson):
-        codec.named("friday", 1, "{")
+        stored_payloads.named("friday", 1, "{")
 
 
 def test_what_the_rules_refuse_is_named_too() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as changed
 
-from eventstore.conformance import LAWS
-from games import toy
-from games.conformance import Law, LawBroken, recorded_games
-from games.events import Event, RecordStarted
-from games.registry import installed
-from games.ruleset import Ruleset
-from games.toy import RULESETS, TOY, CardLaid, CardsTurned, HighCard
+from eventstore.testing.store_laws import LAWS
+from games.core.events import Event, RecordStarted
+from games.core.registry import installed
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.examples.high_card import RULESETS, TOY, CardLaid, CardsTurned, HighCard
+from games.testing.laws import Law, LawBroken, recorded_games
 
 BY_NAME = {law.name: law for law in LAWS}
 calls = itertools.count()
@@ -23,12 +23,12 @@ calls = itertools.count()
 
 def counted(state: HighCard, event: CardLaid) -> HighCard:
     """Not the same twice: it looks at something that is neither state nor event."""
-    return changed(toy.card_laid(state, event), round=next(calls))
+    return changed(high_card.card_laid(state, event), round=next(calls))
 
 
 def remembered_in_the_setup(state: HighCard, event: CardsTurned) -> HighCard:
     """Keeps something where no keyframe looks."""
-    after = toy.cards_turned(state, event)
+    after = high_card.cards_turned(state, event)
     return changed(after, setup=changed(after.setup, values={**after.setup.values, f"r{state.round}": 0}))
 
 
@@ -36,12 +36,12 @@ def blanked_too_far(state: HighCard, event: Event, viewer: str) -> Event:
     """Tells the table of turned cards that nobody can have turned."""
     if isinstance(event, CardsTurned) and viewer == "table":
         return changed(event, cards=dict.fromkeys(event.cards, "c01"))
-    return toy.redact(state, event, viewer)
+    return high_card.redact(state, event, viewer)
 
 
 def minded(started: RecordStarted[Any, Any]) -> HighCard:
     """Begins otherwise where it is a variation."""
-    begun = toy.setup(started)
+    begun = high_card.setup(started)
     return begun if started.parent is None else changed(begun, round=begun.round + 1)
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from eventstore.audit.verify import verify
 from eventstore.errors import TabletapeError, UnknownGame, Unreadable
-from eventstore.exchange.csv import export_csv
-from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.formats.csv import export_csv
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.library.sittings import sittings
 from eventstore.refusals import BadTape, TextOnly
-from eventstore.sittings import sittings
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
+from eventstore.store import Tabletape
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 Found = set[tuple[str, int, str]]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore import details
-from eventstore.about import About, checked
+from eventstore.library import details
+from eventstore.library.about import About, checked
 from eventstore.refusals import BadDetail
 
 if TYPE_CHECKING:

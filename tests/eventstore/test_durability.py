@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore import salvage
-from eventstore.chain import verify_chain
+from eventstore.audit import salvage
 from eventstore.errors import Conflict, DamagedDatabase, DatabaseLocked, StorageFault, TabletapeError
-from eventstore.log_contract import GAME, OTHER, fact, facts, started
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, Receipt
+from eventstore.log.chain import verify_chain
+from eventstore.log.rows import Append, Receipt
+from eventstore.sqlite.log import SqliteLog
+from eventstore.testing.log_contract import GAME, OTHER, fact, facts, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +29,8 @@ ROOT = Path(__file__).parents[2]
 WRITER = """
 import sys
 from eventstore.errors import Conflict
-from eventstore.log_contract import GAME, facts
-from eventstore.sqlite_log import SqliteLog
+from eventstore.testing.log_contract import GAME, facts
+from eventstore.sqlite.log import SqliteLog
 path, name, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with SqliteLog.open(path) as log:
     turn = 0
@@ -351,13 +351,13 @@ def test_nothing_in_a_process_drops_the_locks_of_its_log(
 ) -> None:
     started(log)
     second(path)
-    other = "import sys; from eventstore.sqlite_log import SqliteLog; SqliteLog.open(sys.argv[1]).close()"
+    other = "import sys; from eventstore.sqlite.log import SqliteLog; SqliteLog.open(sys.argv[1]).close()"
     subprocess.run([sys.executable, "-c", other, str(path)], check=True, cwd=ROOT)
     # If it had taken itself for the last user, it would have deleted the log into which this one writes.
     assert Path(f"{path}-wal").exists()
     log.append(GAME, facts(1), after=1, command_id="c2", request="r")
     read = (
-        "import sys; from eventstore.sqlite_log import SqliteLog\n"
+        "import sys; from eventstore.sqlite.log import SqliteLog\n"
         "with SqliteLog.open(sys.argv[1]) as log: print(log.head(sys.argv[2]).seq)"
     )
     done = subprocess.run(

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eventstore import schema
-from eventstore.backup import DamagedBackup, back_up, restore
+from eventstore.audit.repair import repair
+from eventstore.audit.verify import Report, verify
 from eventstore.errors import TabletapeError
-from eventstore.repair import repair
-from eventstore.schema.migrations import MIGRATIONS
-from eventstore.tabletape import Tabletape
-from eventstore.verify import Report, verify
+from eventstore.sqlite import schema
+from eventstore.sqlite.backup import DamagedBackup, back_up, restore
+from eventstore.sqlite.schema.migrations import MIGRATIONS
+from eventstore.store import Tabletape
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ def test_a_game_that_a_program_appended_and_nobody_listed_lacks_nothing(whole: P
     with Tabletape.open(whole, registry=REGISTRY, read_only=True) as tape:
         events = tape.log.events("friday")
     with Tabletape.open(tmp_path / "other.db", registry=REGISTRY) as other:
-        from eventstore.stored_event import NewEvent  # noqa: PLC0415
+        from eventstore.log.rows import NewEvent  # noqa: PLC0415
 
         new = [NewEvent(event.kind, event.payload) for event in events]
         other.log.append("monday", new, after=0, command_id="c", request="r")

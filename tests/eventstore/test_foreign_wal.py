@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import foreign_wal
-from eventstore.backup import WouldLose, restore
 from eventstore.errors import DatabaseLocked, ForeignWal
-from eventstore.file_lock import FileLock
-from eventstore.sqlite_log import SqliteLog
-from eventstore.tabletape import Tabletape
+from eventstore.sqlite import foreign_wal
+from eventstore.sqlite.backup import WouldLose, restore
+from eventstore.sqlite.lock import FileLock
+from eventstore.sqlite.log import SqliteLog
+from eventstore.store import Tabletape
 from tests.full_disk import record_and_die
 
 GAME = "friday"

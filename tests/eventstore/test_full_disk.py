@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from eventstore import schema, sqlite_writer
-from eventstore.amending import Remove, Wish
-from eventstore.backup import back_up
 from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, OutcomeUnknown, StorageFault
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.schema.migrations import MIGRATIONS
-from eventstore.simulate import Simulated, save, simulate
-from eventstore.sqlite_log import SqliteLog
-from eventstore.tabletape import Tabletape
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.recording.amending import Remove, Wish
+from eventstore.recording.simulation import Simulated, save, simulate
+from eventstore.sqlite import schema, writer
+from eventstore.sqlite.backup import back_up
+from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.schema.migrations import MIGRATIONS
+from eventstore.store import Tabletape
 from tests.eventstore.test_opening import another_user
 from tests.full_disk import full, record_and_die
 
@@ -293,7 +293,7 @@ def test_where_room_is_scarce_the_wal_is_moved_after_each_commit(
     path: Path, monkeypatch: pytest.MonkeyPatch, room: int, *, grows: bool
 ) -> None:
     """It is then written again from its start, and does not grow until it cannot be moved any more."""
-    monkeypatch.setattr(sqlite_writer, "_SCARCE_BYTES", room)
+    monkeypatch.setattr(writer, "_SCARCE_BYTES", room)
     sizes = list[int]()
     with Tabletape.open(path) as tape:
         for number in range(30):

@@ -8,7 +8,7 @@ from threading import Event, Thread
 import pytest
 
 from eventstore.errors import LogClosed
-from eventstore.group_commit import GroupCommit, Job
+from eventstore.sqlite.group_commit import GroupCommit, Job
 
 
 def committed(jobs: Sequence[Job]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.errors import BadHistory
-from eventstore.history import Edit, History, Runs, splice
+from eventstore.log.history import Edit, History, Runs, splice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,16 +11,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from eventstore import schema
-from eventstore.chain import verify_chain
 from eventstore.errors import CommandReused, Conflict, TabletapeError, UnknownGame
-from eventstore.log_contract import fact
-from eventstore.memory_log import MemoryLog
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, NewEvent, Receipt
+from eventstore.log.chain import verify_chain
+from eventstore.log.in_memory import MemoryLog
+from eventstore.log.rows import Append, NewEvent, Receipt
+from eventstore.sqlite import schema
+from eventstore.sqlite.log import SqliteLog
+from eventstore.testing.log_contract import fact
 
 if TYPE_CHECKING:
-    from eventstore.log import EventLog
+    from eventstore.log.contract import EventLog
 
 STAMP = "2026-09-14T18:03:05.123456Z"
 

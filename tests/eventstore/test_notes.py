@@ -10,10 +10,11 @@ import pytest
 from freezegun import freeze_time
 
 from eventstore.errors import CommandReused, UnknownGame, Unreadable
-from eventstore.exchange.tape import export_tape
-from eventstore.notes import Note, well_formed
+from eventstore.formats.record_file import export_tape
+from eventstore.library.note import Note
+from eventstore.library.notes import well_formed
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
 from tests.eventstore.test_replayer import append
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import astuple
 
-from eventstore import schema
-from eventstore.chain import unchecked, verify_chain
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -26,11 +24,13 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.log_contract import GAME, OTHER, bare, facts, started
-from eventstore.memory_log import MemoryLog
-from eventstore.schema.migrations import MIGRATIONS
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import UNCHECKED, NewEvent
+from eventstore.log.chain import unchecked, verify_chain
+from eventstore.log.in_memory import MemoryLog
+from eventstore.log.rows import UNCHECKED, NewEvent
+from eventstore.sqlite import schema
+from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.schema.migrations import MIGRATIONS
+from eventstore.testing.log_contract import GAME, OTHER, bare, facts, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from eventstore.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
-from eventstore.known import shown_to
-from eventstore.proposed import moments
-from eventstore.tabletape import Tabletape
-from games.toy import CardLaid, CardsDrawn
+from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.disclosure import shown_to
+from eventstore.recording.preview import moments
+from eventstore.store import Tabletape
+from games.examples.high_card import CardLaid, CardsDrawn
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
 """The other wins the first turn, so that p2 draws in p1's place."""

@@ -13,10 +13,9 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
-from eventstore import folding
-from eventstore.amending import Remove, Replace, Wish
 from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
-from eventstore.recorder import Recorder
+from eventstore.recording.amending import Remove, Replace, Wish
+from eventstore.recording.recorder import Recorder
 from eventstore.refusals import (
     AlreadyThere,
     BadCount,
@@ -33,10 +32,11 @@ from eventstore.refusals import (
     UndoPastDraw,
     UnknownEvent,
 )
-from eventstore.replayer import Replayer
-from eventstore.tabletape import Tabletape
-from games import wire
-from games.events import (
+from eventstore.replay import folding
+from eventstore.replay.replayer import Replayer
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import (
     Change,
     Claim,
     RecordAmended,
@@ -45,9 +45,9 @@ from games.events import (
     RecordRuled,
     RecordUndone,
 )
-from games.registry import UnknownRuleset, registry_of
-from games.ruleset import BadData, IllegalAction
-from games.toy import TOY, CardLaid, CardsTurned, HandDealt
+from games.core.registry import UnknownRuleset, registry_of
+from games.core.ruleset import BadData, IllegalAction
+from games.examples.high_card import TOY, CardLaid, CardsTurned, HandDealt
 from tests.eventstore.played import REGISTRY, begin, play
 
 DEAL = [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
@@ -370,7 +370,7 @@ def test_a_seat_is_answered_by_its_own_view_whatever_else_is_asked_for(
     ((code, sentence, legal),) = told
     assert (code, "p2" in sentence, len(legal)) == ("not-offered", False, 3)
     looked: list[str] = []
-    monkeypatch.setattr("eventstore.recorder.drift", lambda *asked: looked.append(asked[3]) or ())
+    monkeypatch.setattr("eventstore.recording.recorder.drift", lambda *asked: looked.append(asked[3]) or ())
     tape.recorder.checked(game, {"hand.p2": 2}, seat="p1")
     assert looked == ["p1"]
     with pytest.raises(IllegalAction, match="not-yours"):
@@ -595,7 +595,7 @@ def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
 def test_no_state_is_saved_where_none_is_kept(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
     game = begin(tape)
     quiet = Recorder(tape.log, REGISTRY, Replayer(tape.log, REGISTRY, lambda _: {}, keep=False))
-    monkeypatch.setattr(wire, "freeze", lambda _: pytest.fail("a state was saved"))
+    monkeypatch.setattr(serialization, "freeze", lambda _: pytest.fail("a state was saved"))
     looked = RecordChecked((Claim("deck", 12),))
     assert quiet.record(game, [looked] * 100).step == 100
 
@@ -684,12 +684,12 @@ def test_an_event_inside_an_amendment_is_no_version(tape: Tabletape) -> None:
 
 
 def amend(tape: Tabletape, game: str, amendment: str, put: list[HandDealt]) -> None:
-    from eventstore.stored_event import NewEvent  # noqa: PLC0415
-    from games import wire  # noqa: PLC0415
+    from eventstore.log.rows import NewEvent  # noqa: PLC0415
+    from games.core import serialization  # noqa: PLC0415
 
     rows = [
         NewEvent("record.amended", amendment),
-        *(NewEvent("hand_dealt", wire.encode_event(e)) for e in put),
+        *(NewEvent("hand_dealt", serialization.encode_event(e)) for e in put),
     ]
     head = tape.log.head(game)
     assert head is not None

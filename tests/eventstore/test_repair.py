@@ -17,10 +17,9 @@ from typing import Any
 
 import pytest
 
-from eventstore import salvage, schema
-from eventstore.amending import Replace, Wish
-from eventstore.backup import FileExists, NoPlace, back_up
-from eventstore.chain import ZERO, link
+from eventstore.audit import salvage
+from eventstore.audit.repair import Account, Repaired, repair
+from eventstore.audit.verify import verify
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -29,16 +28,18 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.exchange.tape import export_tape
-from eventstore.file_lock import FileLock
-from eventstore.repair import Account, Repaired, repair
-from eventstore.schema.migrations import MIGRATIONS
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, NewEvent
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games.registry import registry_of
-from games.toy import CardPassed
+from eventstore.formats.record_file import export_tape
+from eventstore.log.chain import ZERO, link
+from eventstore.log.rows import Append, NewEvent
+from eventstore.recording.amending import Replace, Wish
+from eventstore.sqlite import schema
+from eventstore.sqlite.backup import FileExists, NoPlace, back_up
+from eventstore.sqlite.lock import FileLock
+from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.schema.migrations import MIGRATIONS
+from eventstore.store import Tabletape
+from games.core.registry import registry_of
+from games.examples.high_card import CardPassed
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 FRIDAY = len(ROUND) + 5
@@ -893,7 +894,7 @@ def test_what_is_written_otherwise_than_it_was_read_is_refused(
     def other(kind: str, payload: str, by: str, at: str | None) -> NewEvent:
         return stored(kind, payload, "eve", at)
 
-    monkeypatch.setattr("eventstore.repair.NewEvent", other)
+    monkeypatch.setattr("eventstore.audit.repair.NewEvent", other)
     with pytest.raises(StorageFault, match=r"new\.db .*what was written of friday is not what was read"):
         repair(made, new, registry=REGISTRY)
     assert not new.exists()

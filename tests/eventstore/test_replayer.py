@@ -11,19 +11,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore import folding, replayer
 from eventstore.errors import UnknownGame, Unreadable
-from eventstore.history import Runs
-from eventstore.keyframes import SqliteKeyframes
-from eventstore.moment import told_apart
+from eventstore.log.history import Runs
+from eventstore.log.rows import NewEvent
+from eventstore.log.snapshots import SqliteKeyframes
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
-from eventstore.replayer import Replayer
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games import wire
-from games.events import RecordClosed
-from games.registry import registry_of
-from games.toy import TOY, CardLaid, HandDealt, Options
+from eventstore.replay import folding, replayer
+from eventstore.replay.game import told_apart
+from eventstore.replay.replayer import Replayer
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import RecordClosed
+from games.core.registry import registry_of
+from games.examples.high_card import TOY, CardLaid, HandDealt, Options
 from tests.eventstore.played import REGISTRY, begin, damage, play
 
 VIEWERS = ("everything", "table", "p1", "p2")
@@ -144,7 +144,7 @@ def test_games_that_begin_alike_share_what_never_changes(tape: Tabletape, cold: 
 def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
     monkeypatch: pytest.MonkeyPatch, size: int, first: int
 ) -> None:
-    monkeypatch.setattr(wire, "freeze", bytes)
+    monkeypatch.setattr(serialization, "freeze", bytes)
     steps, payload, row = 19_200, 60, 80
     states: list[tuple[int, Any]] = [(step, size) for step in range(steps + 1)]
     kept = folding.keyframes(Runs.of([(1, steps + 1)]), states, payload)
@@ -281,7 +281,7 @@ def test_an_amended_start_sets_the_game_up_anew(tape: Tabletape) -> None:
     play(tape, game, 2)
     started = msgspec.structs.replace(tape.replayer.at(game, 0).started, options=Options(rounds=7))
     amendment = '{"kind":"record.amended","edits":[{"after":0,"drop":1,"put":1}],"reason":"seven rounds"}'
-    append(tape, game, amendment, wire.encode_event(started))
+    append(tape, game, amendment, serialization.encode_event(started))
     assert tape.replayer.at(game).state.setup.options.rounds == 7
     tape.recorder.undo(game)
     assert tape.replayer.at(game).state.setup.options.rounds == 1000
@@ -426,7 +426,7 @@ def test_a_strangers_setup_that_stumbles_opens_as_text(tape: Tabletape, path: Pa
 def test_an_old_version_keeps_its_meaning_beside_a_new_one(tape: Tabletape, path: Path) -> None:
     game = begin(tape, version=1)
     play(tape, game, 30)
-    was = [wire.freeze(moment.state) for moment in tape.replayer.moments(game)]
+    was = [serialization.freeze(moment.state) for moment in tape.replayer.moments(game)]
 
     def lower_wins(state: Any, event: Any) -> Any:
         return TOY.evolve[type(event)](
@@ -437,7 +437,7 @@ def test_an_old_version_keeps_its_meaning_beside_a_new_one(tape: Tabletape, path
     changed = replace(TOY, evolve={**TOY.evolve, turned: lower_wins})
     old = next(ruleset for ruleset in REGISTRY.values() if ruleset.version == 1)
     with Tabletape.open(path, registry=registry_of((changed, old))) as later:
-        assert [wire.freeze(moment.state) for moment in later.replayer.moments(game)] == was
+        assert [serialization.freeze(moment.state) for moment in later.replayer.moments(game)] == was
 
 
 def append(tape: Tabletape, game: str, *payloads: str) -> None:

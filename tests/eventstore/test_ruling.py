@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from eventstore.amending import Replace, Wish
+from eventstore.recording.amending import Replace, Wish
 from eventstore.refusals import (
     BadDetail,
     NothingGiven,
     NothingToRule,
 )
-from eventstore.tabletape import Tabletape
-from games.events import Change, RecordClosed, RecordRuled
-from games.ruleset import IllegalAction
-from games.toy import CardPassed, CardsDrawn
+from eventstore.store import Tabletape
+from games.core.events import Change, RecordClosed, RecordRuled
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import CardPassed, CardsDrawn
 
 LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
 """The other wins the first turn, so that p2 draws in p1's place."""

@@ -6,13 +6,13 @@ import pickle
 
 import pytest
 
-from eventstore import simulate as module
-from eventstore.simulate import Simulated, game_seed, save, simulate
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games.registry import UnknownRuleset
-from games.ruleset import IllegalAction
-from games.toy import TOY
+from eventstore.audit.verify import verify
+from eventstore.recording import simulation as module
+from eventstore.recording.simulation import Simulated, game_seed, save, simulate
+from eventstore.store import Tabletape
+from games.core.registry import UnknownRuleset
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import TOY
 from tests.eventstore.played import REGISTRY, begin, play
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.sittings import Sitting, sittings
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.library.sittings import Sitting, sittings
+from eventstore.log.rows import NewEvent
+from eventstore.store import Tabletape
 from tests.eventstore.played import REGISTRY, begin, play
 
 ZONE = "Europe/Helsinki"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eventstore.log_contract import EventLogContract
-from eventstore.sqlite_log import SqliteLog
+from eventstore.sqlite.log import SqliteLog
+from eventstore.testing.log_contract import EventLogContract
 
 if TYPE_CHECKING:
     from pathlib import Path

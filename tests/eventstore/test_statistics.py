@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
-from eventstore import statistics as stats
-from eventstore.amending import Replace, Wish
-from eventstore.simulate import save, simulate
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
-from games.ruleset import Outcome
-from games.toy import TOY
+from eventstore.recording.amending import Replace, Wish
+from eventstore.recording.simulation import save, simulate
+from eventstore.statistics import counts as stats
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
+from games.core.ruleset import Outcome
+from games.examples.high_card import TOY
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 NOON = "2026-09-14T12:00:00Z"

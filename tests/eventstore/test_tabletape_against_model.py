@@ -21,17 +21,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from eventstore.amending import Cut, Fault, Insert, Keep, Remove, Replace, Settlement, Wish
-from eventstore.exchange.tape import export_tape, import_tapes
+from eventstore.audit.verify import verify
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.recording.amending import Cut, Fault, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.rulings import said
 from eventstore.refusals import NothingToRedo, NothingToUndo
-from eventstore.rulings import said
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games import replay, wire
-from games.events import Event, RecordRuled
-from games.playout import DeadEnd, next_event
-from games.ruleset import IllegalAction
-from games.toy import TOY
+from eventstore.store import Tabletape
+from games.core import fold, serialization
+from games.core.events import Event, RecordRuled
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import TOY
+from games.testing.playout import DeadEnd, next_event
 from tests.eventstore.played import HOSTILE, REGISTRY, begin
 
 MOST_SETTLED = 6
@@ -64,14 +64,14 @@ def remade(
     def put(events: Sequence[Event]) -> None:
         for event in events:
             made.events.append(event)
-            made.states.append(replay.evolve(TOY, made.states[-1], event))
+            made.states.append(fold.evolve(TOY, made.states[-1], event))
 
     for step, event in enumerate(old, 1):
         if step == where and how != "insert":
             put(given)
             continue
         try:
-            replay.check(TOY, made.states[-1], event, seats=("p1", "p2"), closed=False)
+            fold.check(TOY, made.states[-1], event, seats=("p1", "p2"), closed=False)
         except IllegalAction:
             if step in settled and settled[step] is None:
                 break
@@ -94,7 +94,7 @@ def chosen(state: Any, rng: random.Random) -> Event | None:
     """What the core's random player does; nothing where a ruling has left nothing that is legal."""
     try:
         event = next_event(PLAYER, state, rng)
-        replay.check(TOY, state, event, seats=("p1", "p2"), closed=False)
+        fold.check(TOY, state, event, seats=("p1", "p2"), closed=False)
     except (DeadEnd, IllegalAction, LookupError, ValueError):
         return None
     return event
@@ -112,10 +112,10 @@ def settlement(
     if way == "replace" and other is not None:
         return (other,), Replace([other])
     if isinstance(event, RecordRuled):
-        changes = replay.fitted(stuck, event.changes)
+        changes = fold.fitted(stuck, event.changes)
     else:
-        after = replay.evolve(TOY, stuck, event)
-        changes = tuple(replay.difference(wire.plain_state(stuck), wire.plain_state(after)))
+        after = fold.evolve(TOY, stuck, event)
+        changes = tuple(fold.difference(serialization.plain_state(stuck), serialization.plain_state(after)))
     return (RecordRuled("agreed", changes, fault.seq, said(TOY, stuck, event)),), Keep("agreed")
 
 
@@ -150,7 +150,7 @@ class Editor(RuleBasedStateMachine):
             if event is None:
                 break
             new.append(event)
-            self.versions.append(([*states, replay.evolve(TOY, states[-1], new[-1])], [*events, new[-1]]))
+            self.versions.append(([*states, fold.evolve(TOY, states[-1], new[-1])], [*events, new[-1]]))
         if new:
             self.undone = []
             answer = self.tape.recorder.record(self.game, new)
@@ -240,7 +240,7 @@ class Editor(RuleBasedStateMachine):
             game = import_tapes(other, [("file", file)])[0].game
             assert b"".join(export_tape(other, game)) == file
             there, here = other.replayer.at(game), self.tape.replayer.at(self.game, viewer=viewer)
-            assert wire.freeze(there.state) == wire.freeze(here.state)
+            assert serialization.freeze(there.state) == serialization.freeze(here.state)
 
     @invariant()
     def the_same(self) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import unfinished
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import NewEvent
+from eventstore.log.rows import NewEvent
+from eventstore.sqlite import unfinished
+from eventstore.sqlite.log import SqliteLog
 
 FREE = """
 import fcntl, sys

@@ -10,32 +10,33 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore.amending import Insert, Remove, Replace, Wish
+from eventstore.audit.verify import verify
+from eventstore.log.rows import NewEvent
+from eventstore.recording.amending import Insert, Remove, Replace, Wish
 from eventstore.refusals import TextOnly
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games import toy, wire
-from games.events import Change, Claim, Event, RecordChecked, RecordRuled, kind_of
-from games.registry import registry_of
-from games.ruleset import IllegalAction
-from games.toy import CardLaid
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import Change, Claim, Event, RecordChecked, RecordRuled, kind_of
+from games.core.registry import registry_of
+from games.core.ruleset import IllegalAction
+from games.examples import high_card
+from games.examples.high_card import CardLaid
 from tests.eventstore.played import ROUND, begin
 
 RULED = RecordRuled("a slip", (Change("/round", 2, 7),))
 
 
-def scene(state: toy.HighCard) -> Any:
+def scene(state: high_card.HighCard) -> Any:
     """Draw any round but the seventh."""
     if state.round == 7:
         raise KeyError(state.round)
-    return toy.scene(state)
+    return high_card.scene(state)
 
 
 @pytest.fixture
 def odd(path: Path) -> Iterator[Tabletape]:
     """A store whose rules trip over round 7."""
-    with Tabletape.open(path, registry=registry_of((replace(toy.TOY, scene=scene),))) as opened:
+    with Tabletape.open(path, registry=registry_of((replace(high_card.TOY, scene=scene),))) as opened:
         yield opened
 
 
@@ -50,7 +51,7 @@ def slipped(tape: Tabletape, game: str, *events: Event) -> int:
     """Put events into the log as a program did that asked less; give the last one's seq."""
     head = tape.log.head(game)
     assert head is not None
-    rows = [NewEvent(kind_of(event), wire.encode_event(event)) for event in events]
+    rows = [NewEvent(kind_of(event), serialization.encode_event(event)) for event in events]
     return tape.log.append(game, rows, after=head.seq, command_id=f"slip-{head.seq}", request="x").last_seq
 
 
@@ -60,10 +61,10 @@ def slipped(tape: Tabletape, game: str, *events: Event) -> int:
         lambda tape, game: tape.recorder.rule(game, changes=[{"at": "/round", "now": 7}], reason="a slip"),
         lambda tape, game: tape.recorder.rule(game, changes=RULED.changes, reason="a slip"),
         lambda tape, game: tape.recorder.record(game, [RULED]),
-        lambda tape, game: tape.recorder.record(game, [wire.event_to(RULED)]),
+        lambda tape, game: tape.recorder.record(game, [serialization.event_to(RULED)]),
         lambda tape, game: tape.recorder.record(game, [CardLaid("p2", "c05"), RULED]),
         lambda tape, game: tape.recorder.amend(game, [Wish(9, Insert([RULED]))]),
-        lambda tape, game: tape.recorder.amend(game, [Wish(9, Replace([wire.event_to(RULED)]))]),
+        lambda tape, game: tape.recorder.amend(game, [Wish(9, Replace([serialization.event_to(RULED)]))]),
     ],
     ids=["fields", "changes", "event", "object", "behind-others", "inserted", "in-place"],
 )
@@ -129,6 +130,6 @@ def test_what_was_kept_of_a_state_against_the_laws_is_as_good_as_nothing(odd: Ta
     slipped(odd, game, *looks)
     state = msgspec.structs.replace(odd.replayer.at(game, 8).state, deck=40)
     runs = odd.replayer.tape(game).runs
-    odd.log.keyframes.put_all(game, "everything", [(25, runs.digest(25), wire.freeze(state))])
+    odd.log.keyframes.put_all(game, "everything", [(25, runs.digest(25), serialization.freeze(state))])
     odd.replayer.forget()
     assert odd.replayer.at(game, 39).state.deck == 4

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from eventstore.audit.verify import Finding, verify
+from eventstore.audit.verify import damage as all_damage
 from eventstore.errors import UnknownGame
-from eventstore.tabletape import Tabletape
-from eventstore.verify import Finding, verify
-from eventstore.verify import damage as all_damage
-from games import wire
-from games.registry import UnknownRuleset, registry_of
-from games.toy import RULESETS, TOY, CardsTurned, HighCard
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.registry import UnknownRuleset, registry_of
+from games.examples.high_card import RULESETS, TOY, CardsTurned, HighCard
 from tests.eventstore.played import begin, damage, play
 
 OLD = RULESETS[1]
@@ -230,7 +230,7 @@ def versions(tmp_path: Path) -> Iterator[Tabletape]:
 
 
 def hashes(tape: Tabletape, game: str) -> list[str]:
-    return [sha256(wire.freeze(moment.state)).hexdigest() for moment in tape.replayer.moments(game)]
+    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in tape.replayer.moments(game)]
 
 
 def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Tabletape) -> None:

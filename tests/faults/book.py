@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from eventstore.chain import verify_chain
+from eventstore.log.chain import verify_chain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from eventstore.sqlite_log import SqliteLog
-    from eventstore.stored_event import Append, Receipt
+    from eventstore.log.rows import Append, Receipt
+    from eventstore.sqlite.log import SqliteLog
 
 
 class LostOrInvented(AssertionError):

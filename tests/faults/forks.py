@@ -164,13 +164,13 @@ def _warm() -> None:
     from freezegun import freeze_time  # noqa: PLC0415
 
     import replay_web  # noqa: F401, PLC0415
-    from cli._group import Tree, command_names  # noqa: PLC0415
-    from games.registry import installed  # noqa: PLC0415
+    from cli.main import Tree, command_names  # noqa: PLC0415
+    from games.core.registry import installed  # noqa: PLC0415
 
     for name in command_names():
         Tree().get_command(None, name)  # type: ignore[arg-type]
-    for path in [*ROOT.glob("eventstore/*.py"), *ROOT.glob("eventstore/exchange/*.py")]:
-        if path.stem not in {"log_contract", "conformance", "__init__"}:
+    for path in ROOT.glob("eventstore/**/*.py"):
+        if path.stem != "__init__" and path.parent.name != "testing":
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     import_module("tests.faults.looks")
     import_module("tests.faults.plants")

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from eventstore import sqlite_writer
+from eventstore.audit.verify import verify
 from eventstore.errors import Conflict, StorageFault
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.notes import Written, stream
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, NewEvent, Receipt
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games import start, wire
-from games.events import kind_of
-from games.playout import next_event
-from games.toy import TOY
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.library.notes import Written, stream
+from eventstore.log.rows import Append, NewEvent, Receipt
+from eventstore.sqlite import writer
+from eventstore.sqlite.log import SqliteLog
+from eventstore.store import Tabletape
+from games.core import serialization, start
+from games.core.events import kind_of
+from games.examples.high_card import TOY
+from games.testing.playout import next_event
 from tests.eventstore.played import REGISTRY
 from tests.faults.book import Book, LostOrInvented
 from tests.faults.neighbour import Neighbour, rows
@@ -82,7 +82,7 @@ class Seed:
         self.titles: dict[str, set[str | None]] = {}
         """What a title may be by now: one, or more where an outcome is unknown."""
         self.count = self.book.count
-        sqlite_writer._CHECKPOINT_PAGES = self.rng.choice((3, 20, 20, 60, 1000))
+        writer._CHECKPOINT_PAGES = self.rng.choice((3, 20, 20, 60, 1000))
         self.main = Tabletape.open(self.path, registry=REGISTRY)
         self.second: SqliteLog | None = None
 
@@ -324,7 +324,7 @@ class Seed:
 
     def new_toy(self) -> None:
         game = f"toy-{self.next()}"
-        payload = wire.encode_event(start.started(TOY, 2, options={"rounds": 1000}))
+        payload = serialization.encode_event(start.started(TOY, 2, options={"rounds": 1000}))
         command = Append(game, (NewEvent("record.started", payload),), 0, game, "")
 
         def attempt() -> list[Receipt]:
@@ -348,7 +348,7 @@ class Seed:
             event = next_event(TOY, state, self.rng)
             events.append(event)
             state = TOY.evolve[type(event)](state, event)
-        new = tuple(NewEvent(kind_of(event), wire.encode_event(event)) for event in events)
+        new = tuple(NewEvent(kind_of(event), serialization.encode_event(event)) for event in events)
         command = Append(game, new, self.book.head(game), command_id, "")
         record = self.main.recorder.record
         self.told([command], lambda: [receipt_of(record(game, events, command_id=command_id))])

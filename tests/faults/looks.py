@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
+from eventstore.audit.verify import verify
+from eventstore.store import Tabletape
 
 _EVENTS = (
     "SELECT id, seq, first_seq, kind, by, recorded_at, payload FROM events JOIN games USING (game)"

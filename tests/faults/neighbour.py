@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from eventstore.errors import TabletapeError
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, Receipt
+from eventstore.log.rows import Append, Receipt
+from eventstore.sqlite.log import SqliteLog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli import export
-from eventstore import parts
-from eventstore.sqlite_log import SqliteLog
+from cli.commands import export
+from eventstore import atomic_file
+from eventstore.sqlite.log import SqliteLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,4 +38,4 @@ def names_later() -> None:
 
 def nothing_swept() -> None:
     """Leave what a killed process has left."""
-    parts._sweep = lambda _folder: None  # type: ignore[assignment]
+    atomic_file._sweep = lambda _folder: None  # type: ignore[assignment]

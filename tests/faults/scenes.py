@@ -19,15 +19,15 @@ from tempfile import TemporaryDirectory
 from threading import Barrier, Thread
 from typing import Any, Final
 
-from eventstore import sqlite_writer
-from eventstore.chain import verify_chain
+from eventstore.audit.verify import verify
 from eventstore.errors import OutcomeUnknown, StorageFault
-from eventstore.exchange.tape import export_tape, import_tapes
-from eventstore.log_contract import GAME, OTHER, facts, started
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append, Receipt
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.log.chain import verify_chain
+from eventstore.log.rows import Append, Receipt
+from eventstore.sqlite import writer
+from eventstore.sqlite.log import SqliteLog
+from eventstore.store import Tabletape
+from eventstore.testing.log_contract import GAME, OTHER, facts, started
 from replay_web import create_app
 from tests.faults.living_writer import HALF, PLANTED, append, gathered, together
 from tests.faults.shim import FOREVER, MEMORY, Op, Shim
@@ -226,14 +226,14 @@ def a_commit_that_left_its_pages_on_a_full_disk(place: Path, shim: Shim) -> None
     path = place / "games.db"
     with SqliteLog.open(path) as log:
         started(log)
-        planted = sqlite_writer.Writer._write_over
-        sqlite_writer.Writer._write_over = no_room  # type: ignore[method-assign]
+        planted = writer.Writer._write_over
+        writer.Writer._write_over = no_room  # type: ignore[method-assign]
         for number in range(1, 4):
             shim.fail(Op.FSYNC, 1, errno.EIO)
             assert not refused(log, move(1, f"refused-{number}", count=number)).unknown
             assert log.head(GAME).seq == 1  # type: ignore[union-attr]
             copied(path, place / f"copy-{number}")
-        sqlite_writer.Writer._write_over = planted  # type: ignore[method-assign]
+        writer.Writer._write_over = planted  # type: ignore[method-assign]
         for number in range(1, 4):
             with SqliteLog.open(place / f"copy-{number}" / "games.db") as found:
                 assert found.answered(GAME, f"refused-{number}") is None
@@ -250,11 +250,11 @@ def a_commit_that_another_opening_finds(place: Path, shim: Shim) -> None:
         with SqliteLog.open(path) as log:
             started(log)
             # The second write of what takes its place fails too, so that nothing takes its place.
-            planted = sqlite_writer.Writer._settle
-            sqlite_writer.Writer._settle = no_room  # type: ignore[method-assign]
+            planted = writer.Writer._settle
+            writer.Writer._settle = no_room  # type: ignore[method-assign]
             shim.fail(Op.FSYNC, 1, errno.EIO)
             assert isinstance(refused(log, move(1, "refused")), OutcomeUnknown)
-            sqlite_writer.Writer._settle = planted  # type: ignore[method-assign]
+            writer.Writer._settle = planted  # type: ignore[method-assign]
             os.kill(os.getpid(), signal.SIGKILL)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     with SqliteLog.open(path) as log:
@@ -293,7 +293,7 @@ def copied(path: Path, folder: Path) -> None:
 def every_operation_of_an_append_fails_once(place: Path, shim: Shim) -> None:
     """Whichever operation fails, and however, the next append in this process works."""
     with SqliteLog.open(place / "games.db") as log:
-        sqlite_writer._CHECKPOINT_PAGES = 8
+        writer._CHECKPOINT_PAGES = 8
         started(log)
         head, refusals = 1, 0
         for error in (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINTR):

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from eventstore.log_contract import GAME, OTHER, fact
-from eventstore.sqlite_log import SqliteLog
-from eventstore.stored_event import Append
+from eventstore.log.rows import Append
+from eventstore.sqlite.log import SqliteLog
+from eventstore.testing.log_contract import GAME, OTHER, fact
 from tests.eventstore.played import damage
 from tests.faults.book import Book, LostOrInvented
 from tests.faults.living_writer import append

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cli._group import command_names
+from cli.main import command_names
 from tests.conftest import Measured
 from tests.faults.commands import CALLS, Call
 from tests.faults.forks import Done, Forks, Kill

@@ -23,11 +23,11 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from eventstore import backup, schema, sqlite_append, sqlite_writer
-from eventstore.command import new_id
-from eventstore.simulate import save, simulate
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
+from eventstore.log.ids import new_id
+from eventstore.log.rows import NewEvent
+from eventstore.recording.simulation import save, simulate
+from eventstore.sqlite import appender, backup, schema, writer
+from eventstore.store import Tabletape
 from tests.faults.shim import Shim
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def work(log: str, stale: str, plant: str | None = None) -> None:
     shim = Shim(Path.cwd())
     marks = Marks(shim, Path(stale))
     shim.log(Path(log))
-    with mock.patch.object(sqlite_writer, "_CHECKPOINT_PAGES", 12), PLANTS[plant](marks):
+    with mock.patch.object(writer, "_CHECKPOINT_PAGES", 12), PLANTS[plant](marks):
         with Tabletape.open(OLD) as tape:
             marks.heads(tape, OLD)
             _append(tape, OLD, "long-ago", marks)
@@ -209,24 +209,24 @@ def _nothing(_: Marks) -> Iterator[None]:
 
 def _synchronous(how: str) -> Callable[[Marks], Any]:
     """Trust the operating system more than we may."""
-    prepare = sqlite_writer.Writer._prepare
+    prepare = writer.Writer._prepare
 
-    def prepared(self: sqlite_writer.Writer, connection: Any) -> None:
+    def prepared(self: writer.Writer, connection: Any) -> None:
         prepare(self, connection)
         connection.execute(f"PRAGMA synchronous={how}")
 
-    return lambda _: mock.patch.object(sqlite_writer.Writer, "_prepare", prepared)
+    return lambda _: mock.patch.object(writer.Writer, "_prepare", prepared)
 
 
 def _answered_before_commit(marks: Marks) -> Any:
-    following = sqlite_append._following
+    following = appender._following
 
     def answered(head: Any, asked: Any, stamp: str) -> Any:
         made = following(head, asked, stamp)
         marks("commit", db=GAMES, game=asked.game, seq=made[3].last_seq, hash=made[3].head)
         return made
 
-    return mock.patch.object(sqlite_append, "_following", answered)
+    return mock.patch.object(appender, "_following", answered)
 
 
 def _unsynced(wanted: Callable[[int], bool]) -> Callable[[Marks], Any]:

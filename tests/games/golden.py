@@ -26,11 +26,12 @@ from typing import Any
 
 import msgspec
 
-from games import wire, wording
-from games.events import Event, RecordStarted
-from games.replay import check, evolve
-from games.ruleset import BadData, IllegalAction, Ruleset
-from games.start import started
+from games.core import serialization
+from games.core.events import Event, RecordStarted
+from games.core.fold import check, evolve
+from games.core.ruleset import BadData, IllegalAction, Ruleset
+from games.core.start import started
+from games.text import wording
 
 ROOT = Path(__file__).parent / "rulesets"
 
@@ -139,7 +140,7 @@ def _start(ruleset: Ruleset[Any], scenario: Scenario) -> RecordStarted[Any, Any]
 def _position(ruleset: Ruleset[Any], scenario: Scenario, start: RecordStarted[Any, Any]) -> Any:
     state = ruleset.setup(start)
     if isinstance(scenario.from_, dict):
-        state = wire.thaw(ruleset, msgspec.json.encode(scenario.from_), state.setup)
+        state = serialization.thaw(ruleset, msgspec.json.encode(scenario.from_), state.setup)
     ruleset.invariants(state)
     if isinstance(scenario.from_, list):
         for move in scenario.from_:
@@ -151,7 +152,7 @@ def _position(ruleset: Ruleset[Any], scenario: Scenario, start: RecordStarted[An
 def events_of(ruleset: Ruleset[Any], state: Any, move: Any) -> tuple[Event, ...]:
     """Read one move: an event's JSON object, or a line of notation."""
     if isinstance(move, dict):
-        return (wire.event_from(ruleset, move),)
+        return (serialization.event_from(ruleset, move),)
     return wording.read(ruleset, state, move)
 
 
@@ -165,7 +166,7 @@ def step(ruleset: Ruleset[Any], state: Any, event: Event, start: RecordStarted[A
 
 def compare(ruleset: Ruleset[Any], state: Any, expected: Expected, lines: list[str]) -> None:
     """Compare the position with the parts that a scenario names."""
-    plain = wire.plain_state(state)
+    plain = serialization.plain_state(state)
     found = {pointer: _at(plain, pointer) for pointer in expected.state}
     assert found == expected.state
     scene = dict(ruleset.scene(state).values())

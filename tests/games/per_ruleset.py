@@ -22,8 +22,8 @@ from typing import Any, Final
 
 import msgspec
 
-from games.registry import GROUP
-from games.ruleset import Ruleset
+from games.core.registry import GROUP
+from games.core.ruleset import Ruleset
 
 ROOT: Final = Path(__file__).parent / "rulesets"
 HOME: Final = "games.rulesets."

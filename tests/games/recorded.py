@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from games import replay, wire
-from games.events import Event, RecordClosed, RecordStarted
-from games.ruleset import Outcome
-from games.start import started as start
-from games.transcript import transcript
+from games.core import fold, serialization
+from games.core.events import Event, RecordClosed, RecordStarted
+from games.core.ruleset import Outcome
+from games.core.start import started as start
+from games.testing.transcript import transcript
 from tests.games.per_ruleset import TESTED, Subject
 
 
@@ -51,8 +51,8 @@ def read(record: Record) -> tuple[RecordStarted[Any, Any], list[Event]]:
     said = msgspec.json.decode(first)
     if said["data"] is None:
         said["data"] = msgspec.to_builtins(start(rules, len(said["seats"])).data)
-    started: RecordStarted[Any, Any] = wire.event_from(rules, said)
-    return started, [wire.decode_event(rules, line) for line in lines]
+    started: RecordStarted[Any, Any] = serialization.event_from(rules, said)
+    return started, [serialization.decode_event(rules, line) for line in lines]
 
 
 def written(record: Record) -> str:
@@ -70,9 +70,9 @@ def ended(record: Record) -> tuple[Any, Outcome]:
     """Give the last state of a record, and how it ended."""
     rules = record.tested.ruleset
     started, events = read(record)
-    state = replay.fold(rules, rules.setup(started), events)
+    state = fold.fold(rules, rules.setup(started), events)
     closing = events[-1] if isinstance(events[-1], RecordClosed) else None
-    over = replay.outcome(rules, state, started.seats, closing)
+    over = fold.outcome(rules, state, started.seats, closing)
     assert over is not None, record
     return state, over
 

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from games import wire
-from games.conformance import some_offered
-from games.events import Event, kind_of
-from games.playout import playout
-from games.registry import installed
-from games.ruleset import IllegalAction, Ruleset
-from games.start import data_file, started
+from games.core import serialization
+from games.core.events import Event, kind_of
+from games.core.registry import installed
+from games.core.ruleset import IllegalAction, Ruleset
+from games.core.start import data_file, started
+from games.testing.laws import some_offered
+from games.testing.playout import playout
 
 RULESETS = list(installed().newest().values())
 GREAT = (10**14, -(10**14), 10**9 + 1, 10**9, 10**8)
@@ -108,7 +108,7 @@ def _has_unbounded(described: Any) -> bool:
 
 def accepted(ruleset: Ruleset[Any], state: Any, payload: Any) -> Event | None:
     try:
-        event: Event = wire.event_from(ruleset, payload)
+        event: Event = serialization.event_from(ruleset, payload)
         ruleset.check(state, event)
     except (msgspec.ValidationError, IllegalAction):
         return None
@@ -117,7 +117,7 @@ def accepted(ruleset: Ruleset[Any], state: Any, payload: Any) -> Event | None:
 
 def payloads(state: Any, event: Event) -> Iterator[Any]:
     """The event as JSON; what a form leaves to be typed, filled in."""
-    payload = msgspec.json.decode(wire.encode_event(event))
+    payload = msgspec.json.decode(serialization.encode_event(event))
     yield payload
     if payload.get("moves") == []:
         moves = ({"count": 1, "from": f"deck.{seat}", "to": "spoils.p1"} for seat in state.decks)

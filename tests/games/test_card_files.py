@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.registry import installed
-from games.ruleset import BadData, Ruleset
-from games.start import data_file, started
+from games.core.registry import installed
+from games.core.ruleset import BadData, Ruleset
+from games.core.start import data_file, started
 
 ROOT = File(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "card-files.md").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from games.choices import fill, fits
-from games.events import Event
-from games.ruleset import Amount, Choice, SomeOf
+from games.core.choices import fill, fits
+from games.core.events import Event
+from games.core.ruleset import Amount, Choice, SomeOf
 
 
 class Passed(Event, frozen=True, tag="passed"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from games import wire
-from games.events import (
+from games.core import serialization
+from games.core.events import (
     Change,
     Claim,
     Edit,
@@ -21,7 +21,7 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
-from games.toy import CardLaid
+from games.examples.high_card import CardLaid
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ from games.toy import CardLaid
 def test_event_is_written_with_its_kind_first_and_only_optional_nulls_left_out(
     event: Event, text: str
 ) -> None:
-    assert wire.encode_event(event) == text
+    assert serialization.encode_event(event) == text
 
 
 def test_start_writes_every_field_in_order_with_parent_null() -> None:
     event = RecordStarted("t", 1, ("p1",), "table", "everything", {"a": 1}, [], None)
-    assert list(wire.event_to(event)) == [
+    assert list(serialization.event_to(event)) == [
         "kind",
         "ruleset",
         "version",
@@ -68,12 +68,12 @@ def test_start_writes_every_field_in_order_with_parent_null() -> None:
         "data",
         "parent",
     ]
-    assert wire.event_to(event)["parent"] is None
+    assert serialization.event_to(event)["parent"] is None
 
 
 def test_start_of_a_variation_names_its_parent() -> None:
     event = RecordStarted("t", 1, ("p1",), "table", "everything", {}, {}, Parent("abcd", 9, 4))
-    assert wire.event_to(event)["parent"] == {"game": "abcd", "head": 9, "step": 4}
+    assert serialization.event_to(event)["parent"] == {"game": "abcd", "head": 9, "step": 4}
 
 
 def test_kind_is_that_of_the_type_and_of_the_event() -> None:

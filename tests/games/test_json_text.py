@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.json_text import DoubledKey, flaw, foreign_encoding, refuse_doubled
-from games.wire import read_json
+from games.core.json_text import DoubledKey, flaw, foreign_encoding, refuse_doubled
+from games.core.serialization import read_json
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 NUMBERS = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from games.events import kind_of
-from games.playout import playout
-from games.registry import installed
-from games.ruleset import IllegalAction, Notation, Ruleset
-from games.start import started
+from games.core.events import kind_of
+from games.core.registry import installed
+from games.core.ruleset import IllegalAction, Notation, Ruleset
+from games.core.start import started
+from games.testing.playout import playout
 
 LONGEST = 160
 RULESETS = list(installed().newest().values())

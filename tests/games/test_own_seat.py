@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as changed
 
-from games import own_seat, playout, replay, start
-from games.events import Event, RecordChecked, RecordClosed, RecordRedone, RecordRuled
-from games.ruleset import Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
+from games.core import fold, seat_permissions, start
+from games.core.events import Event, RecordChecked, RecordClosed, RecordRedone, RecordRuled
+from games.core.ruleset import Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
+from games.examples.high_card import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.events import TeamsDeclared
-from games.toy import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.testing import playout
 
 SEATS = ("p1", "p2")
 RULESET: Ruleset[Any] = RULESETS[0]
@@ -25,13 +26,13 @@ DEAL = (HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "
 def seen(seat: str, *events: Event) -> Any:
     """Give the table as a seat was told it."""
     started = start.started(TOY, 2)
-    state = TOY.setup(replay.tell_start(started, seat))
-    return replay.fold(TOY, state, replay.told(TOY, started, events, seat))
+    state = TOY.setup(fold.tell_start(started, seat))
+    return fold.fold(TOY, state, fold.told(TOY, started, events, seat))
 
 
 def judged(event: Event, state: Any, seat: str = "p1", *, closed: bool = False, rules: Any = TOY) -> str:
     try:
-        own_seat.check(rules, state, event, seat, seats=SEATS, closed=closed)
+        seat_permissions.check(rules, state, event, seat, seats=SEATS, closed=closed)
     except IllegalAction as found:
         refusal = found
     else:
@@ -79,7 +80,7 @@ def test_closed_and_foreign_games_say_so() -> None:
 
 def test_a_card_that_nobody_named_stays_unseen() -> None:
     state = seen("p1", HandDealt("p1", ("c01", None, None)), DEAL[1])
-    mine = own_seat.within(TOY, "p1")
+    mine = seat_permissions.within(TOY, "p1")
     assert list(mine.legal_actions(state, "p1")) == [CardLaid("p1", "c01"), CardLaid("p1", None)]
     assert list(mine.legal_actions(state, "p2")) == []
     assert [due.seat for due in mine.pending(state)] == ["p1"]
@@ -111,7 +112,7 @@ def test_a_form_asks_for_nothing_that_would_name_other_cards(
     asks: tuple[Any, ...], fixed: dict[str, str], values: list[Any]
 ) -> None:
     state = seen("p1", *DEAL)
-    mine = own_seat.within(asking(*asks, **fixed), "p1")
+    mine = seat_permissions.within(asking(*asks, **fixed), "p1")
     found = list(mine.open_choices(state, "p1"))
     assert [getattr(ask, "values", ()) for form in found for ask in form.asks] == values
     assert list(mine.open_choices(state, "p2")) == []
@@ -134,7 +135,7 @@ def test_cards_whose_order_means_nothing_are_taken_in_any() -> None:
         if isinstance(event, TeamsDeclared) and event.teams:
             first = event
             break
-        state = replay.evolve(RULESET, state, event)
+        state = fold.evolve(RULESET, state, event)
     view = RULESET.hide(state, first.player)
     turned = tuple(
         changed(team, cards=team.cards[::-1]) for team in first.teams[::-1] if team.kind != "LORDI"

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from games import toy, wire
-from games.events import Event, kind_of
-from games.playout import DeadEnd, next_event, playout, random_event, sample
-from games.replay import check, fold
-from games.ruleset import Amount, Choice, IllegalAction, OneOf, Pending, Ruleset, SomeOf
-from games.start import started
-from games.toy import TOY, CardLaid, DeckRebuilt, HighCard
+from games.core import serialization
+from games.core.events import Event, kind_of
+from games.core.fold import check, fold
+from games.core.ruleset import Amount, Choice, IllegalAction, OneOf, Pending, Ruleset, SomeOf
+from games.core.start import started
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid, DeckRebuilt, HighCard
+from games.testing.playout import DeadEnd, next_event, playout, random_event, sample
 
 START = started(TOY, 2, origin="simulated")
 RANDOM: Ruleset[HighCard] = replace(TOY, bot=None)
@@ -81,11 +82,11 @@ def test_chance_without_a_dealer_is_drawn_from_its_forms() -> None:
 
 
 def may_rebuild(state: HighCard) -> tuple[Pending, ...]:
-    return (*toy.pending(state), Pending("chance", ("deck_rebuilt",), must=False))
+    return (*high_card.pending(state), Pending("chance", ("deck_rebuilt",), must=False))
 
 
 def listed_too(state: HighCard, seat: str) -> Iterator[Event]:
-    yield from toy.legal_actions(state, seat)
+    yield from high_card.legal_actions(state, seat)
     if seat == "chance":
         yield DeckRebuilt(0)
 
@@ -136,7 +137,7 @@ def test_random_event_is_one_that_wire_can_write() -> None:
     state = laying()
     event = random_event(RANDOM, state, TOY.pending(state)[0], rng())
     assert event is not None
-    assert wire.decode_event(TOY, wire.encode_event(event)) == event
+    assert serialization.decode_event(TOY, serialization.encode_event(event)) == event
 
 
 def never(_state: HighCard, _seat: str, _rng: object) -> Event:

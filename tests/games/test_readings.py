@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from games import ruleset
-from games.readings import Reading, readings
-from games.registry import installed
-from games.toy import TOY
+from games.core import ruleset
+from games.core.options import Reading, readings
+from games.core.registry import installed
+from games.examples.high_card import TOY
 
 SOURCE = "ruling R7"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.registry import installed
-from games.ruleset import Outcome, Ruleset
-from games.wording import ending
+from games.core.registry import installed
+from games.core.ruleset import Outcome, Ruleset
+from games.text.wording import ending
 
 RULESETS = list(installed().newest().values())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from games import replay, wire
-from games.events import kind_of
-from games.readings import readings
+from games.core import fold, serialization
+from games.core.events import kind_of
+from games.core.options import readings
 from tests.games.per_ruleset import TESTED, Subject
 from tests.games.recorded import Record, ended, read, records, written
 
@@ -18,11 +18,11 @@ each = pytest.mark.parametrize("tested", TESTED, ids=str)
 def test_a_recorded_game_reads_as_before(record: Record) -> None:
     rules = record.tested.ruleset
     started, events = read(record)
-    assert wire.event_to(started)["options"] == msgspec.to_builtins(started.options)
+    assert serialization.event_to(started)["options"] == msgspec.to_builtins(started.options)
     state = rules.setup(started)
     for event in events:
-        replay.check(rules, state, event, seats=started.seats, closed=False)
-        state = replay.evolve(rules, state, event)
+        fold.check(rules, state, event, seats=started.seats, closed=False)
+        state = fold.evolve(rules, state, event)
         rules.invariants(state)
     assert written(record) == record.text.read_text(encoding="utf-8")
 

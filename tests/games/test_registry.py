@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from games import registry, toy
-from games.registry import Registry, UnknownRuleset, installed, registry_of
-from games.toy import TOY
+from games.core import registry
+from games.core.registry import Registry, UnknownRuleset, installed, registry_of
+from games.examples import high_card
+from games.examples.high_card import TOY
 
 OTHER = replace(TOY, id="other", version=1)
 
@@ -30,31 +31,41 @@ def door(name: str, value: str) -> EntryPoint:
 
 
 def test_rulesets_are_found_by_id_and_version() -> None:
-    found = registry_of(toy.RULESETS, (OTHER,))
+    found = registry_of(high_card.RULESETS, (OTHER,))
     assert sorted(found) == [("high-card", 1), ("high-card", 2), ("other", 1)]
     assert len(found) == 3
-    assert found["high-card", 1] is toy.RULESETS[1]
+    assert found["high-card", 1] is high_card.RULESETS[1]
     assert ("high-card", 3) not in found
 
 
 def test_newest_version_is_taken_unless_one_is_named() -> None:
-    found = registry_of(toy.RULESETS)
+    found = registry_of(high_card.RULESETS)
     assert found.find("high-card") is TOY
-    assert found.find("high-card", 1) is toy.RULESETS[1]
+    assert found.find("high-card", 1) is high_card.RULESETS[1]
 
 
 def test_newest_are_listed_by_id() -> None:
-    assert list(registry_of((OTHER,), toy.RULESETS).newest()) == ["high-card", "other"]
+    assert list(registry_of((OTHER,), high_card.RULESETS).newest()) == ["high-card", "other"]
     tenth = replace(TOY, version=10)
-    assert registry_of((TOY, tenth, toy.RULESETS[1])).newest() == {"high-card": tenth}
+    assert registry_of((TOY, tenth, high_card.RULESETS[1])).newest() == {"high-card": tenth}
 
 
 @pytest.mark.parametrize(
     ("found", "name", "version", "says"),
     [
-        (registry_of(toy.RULESETS), "chess", None, "No ruleset is called 'chess'; installed are high-card."),
+        (
+            registry_of(high_card.RULESETS),
+            "chess",
+            None,
+            "No ruleset is called 'chess'; installed are high-card.",
+        ),
         (registry_of(), "chess", None, "installed are none."),
-        (registry_of(toy.RULESETS), "high-card", 7, "high-card has no version 7 here; installed: 1, 2."),
+        (
+            registry_of(high_card.RULESETS),
+            "high-card",
+            7,
+            "high-card has no version 7 here; installed: 1, 2.",
+        ),
     ],
 )
 def test_unknown_ruleset_is_refused_with_what_there_is(
@@ -67,7 +78,7 @@ def test_unknown_ruleset_is_refused_with_what_there_is(
 
 
 def test_a_family_comes_through_the_door(doors: list[EntryPoint]) -> None:
-    doors.append(door("high-card", "games.toy:RULESETS"))
+    doors.append(door("high-card", "games.examples.high_card:RULESETS"))
     assert set(installed()) == {("high-card", 1), ("high-card", 2)}
     assert installed().faults == {}
     assert installed() is installed()
@@ -77,13 +88,13 @@ def test_a_family_comes_through_the_door(doors: list[EntryPoint]) -> None:
     ("value", "says"),
     [
         ("no_such_module:RULESETS", "ModuleNotFoundError"),
-        ("games.toy:NOTHING", "AttributeError"),
-        ("games.toy:TOY", "TypeError: games.toy:TOY is no tuple of rulesets"),
-        ("games.toy:_WORDS", "is no tuple of rulesets"),
+        ("games.examples.high_card:NOTHING", "AttributeError"),
+        ("games.examples.high_card:TOY", "TypeError: games.examples.high_card:TOY is no tuple of rulesets"),
+        ("games.examples.high_card:_WORDS", "is no tuple of rulesets"),
     ],
 )
 def test_broken_ruleset_does_not_keep_the_others_out(doors: list[EntryPoint], value: str, says: str) -> None:
-    doors += [door("broken", value), door("high-card", "games.toy:RULESETS")]
+    doors += [door("broken", value), door("high-card", "games.examples.high_card:RULESETS")]
     assert installed().find("high-card") is TOY
     assert list(installed().faults) == ["broken"]
     assert says in installed().faults["broken"]
@@ -93,8 +104,11 @@ def test_second_ruleset_of_a_name_is_a_fault_and_takes_no_place(
     doors: list[EntryPoint], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stranger: Any = (replace(TOY, version=3), replace(TOY, title="Another"))
-    monkeypatch.setattr(toy, "STRANGER", stranger, raising=False)
-    doors += [door("high-card", "games.toy:RULESETS"), door("stranger", "games.toy:STRANGER")]
+    monkeypatch.setattr(high_card, "STRANGER", stranger, raising=False)
+    doors += [
+        door("high-card", "games.examples.high_card:RULESETS"),
+        door("stranger", "games.examples.high_card:STRANGER"),
+    ]
     assert installed().find("high-card", 2) is TOY
     assert ("high-card", 3) not in installed()
     assert "high-card 2 is installed already" in installed().faults["stranger"]

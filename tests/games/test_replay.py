@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace as changed
 
-from games import replay, toy, wire
-from games.events import (
+from games.core import fold, serialization
+from games.core.events import (
     Change,
     Claim,
     Edit,
@@ -22,10 +22,11 @@ from games.events import (
     RecordStarted,
     RecordUndone,
 )
-from games.playout import playout
-from games.ruleset import IllegalAction, Outcome
-from games.start import started
-from games.toy import TOY, CardLaid, CardsTurned, HandDealt, HighCard
+from games.core.ruleset import IllegalAction, Outcome
+from games.core.start import started
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid, CardsTurned, HandDealt, HighCard
+from games.testing.playout import playout
 
 START = started(TOY, 2, origin="simulated")
 EVENTS = tuple(event for event, _ in playout(TOY, START, random.Random(3)))  # noqa: S311 - to be repeated
@@ -33,7 +34,7 @@ SEATS = START.seats
 
 
 def after(count: int) -> HighCard:
-    return replay.fold(TOY, TOY.setup(START), EVENTS[:count])
+    return fold.fold(TOY, TOY.setup(START), EVENTS[:count])
 
 
 def ruled(*changes: Change) -> RecordRuled:
@@ -42,7 +43,7 @@ def ruled(*changes: Change) -> RecordRuled:
 
 def refusal(state: HighCard, event: Event, *, closed: bool = False) -> IllegalAction:
     with pytest.raises(IllegalAction) as refused:
-        replay.check(TOY, state, event, seats=SEATS, closed=closed)
+        fold.check(TOY, state, event, seats=SEATS, closed=closed)
     return refused.value
 
 
@@ -50,7 +51,7 @@ def refusal(state: HighCard, event: Event, *, closed: bool = False) -> IllegalAc
 
 
 def test_fold_is_the_last_of_the_states() -> None:
-    states = list(replay.states(TOY, START, EVENTS))
+    states = list(fold.states(TOY, START, EVENTS))
     assert len(states) == len(EVENTS) + 1
     assert states[0] == TOY.setup(START)
     assert states[-1] == after(len(EVENTS))
@@ -59,52 +60,52 @@ def test_fold_is_the_last_of_the_states() -> None:
 def test_record_facts_that_say_nothing_about_the_table_change_nothing() -> None:
     state = after(5)
     facts = (RecordChecked((Claim("deck", 6),)), RecordClosed("agreed"))
-    assert replay.fold(TOY, state, facts) == state
+    assert fold.fold(TOY, state, facts) == state
 
 
 def test_start_folds_to_the_first_state() -> None:
-    assert replay.evolve(TOY, after(5), START) == TOY.setup(START)
+    assert fold.evolve(TOY, after(5), START) == TOY.setup(START)
 
 
 @pytest.mark.parametrize("event", [RecordUndone(1), RecordAmended((Edit(1, 1, 0),), "")])
 def test_what_rewrites_history_is_never_folded(event: Event) -> None:
     with pytest.raises(TypeError, match="rewrites the history"):
-        replay.fold(TOY, after(5), [event])
+        fold.fold(TOY, after(5), [event])
 
 
 # --- telling ---
 
 
 def test_everybody_who_can_look() -> None:
-    assert replay.viewers(START) == ("everything", "table", "p1", "p2")
+    assert fold.viewers(START) == ("everything", "table", "p1", "p2")
 
 
 def test_one_event_is_told_as_in_the_whole_log() -> None:
-    for viewer in replay.viewers(START):
-        told = list(replay.told(TOY, START, EVENTS, viewer))
-        known = list(replay.states(TOY, replay.tell_start(START, viewer), told))
-        alone = [replay.tell(TOY, after(n), event, viewer, known[n]) for n, event in enumerate(EVENTS)]
+    for viewer in fold.viewers(START):
+        told = list(fold.told(TOY, START, EVENTS, viewer))
+        known = list(fold.states(TOY, fold.tell_start(START, viewer), told))
+        alone = [fold.tell(TOY, after(n), event, viewer, known[n]) for n, event in enumerate(EVENTS)]
         assert told == alone
-    assert list(replay.told(TOY, START, EVENTS, "everything")) == list(EVENTS)
+    assert list(fold.told(TOY, START, EVENTS, "everything")) == list(EVENTS)
 
 
 def test_nothing_is_redacted_where_nothing_hides() -> None:
     fields = {key: value for key, value in vars(TOY).items() if key != "redact"}
-    assert list(replay.told(type(TOY)(**fields), START, EVENTS, "table")) == list(EVENTS)
+    assert list(fold.told(type(TOY)(**fields), START, EVENTS, "table")) == list(EVENTS)
 
 
 def test_start_told_to_a_viewer_is_seen_as_his() -> None:
-    assert replay.tell_start(START, "p1").seen_as == "p1"
+    assert fold.tell_start(START, "p1").seen_as == "p1"
     own = changed(START, seen_as="p2")
-    assert replay.tell_start(own, "everything").seen_as == "p2"
+    assert fold.tell_start(own, "everything").seen_as == "p2"
 
 
 # --- pending and outcome ---
 
 
 def test_nothing_is_pending_once_the_record_is_closed() -> None:
-    assert replay.pending(TOY, after(3)) == TOY.pending(after(3)) != ()
-    assert replay.pending(TOY, after(3), closed=True) == ()
+    assert fold.pending(TOY, after(3)) == TOY.pending(after(3)) != ()
+    assert fold.pending(TOY, after(3), closed=True) == ()
 
 
 @pytest.mark.parametrize(
@@ -119,19 +120,19 @@ def test_nothing_is_pending_once_the_record_is_closed() -> None:
 def test_closing_gives_the_outcome(closing: RecordClosed | None, outcome: Any) -> None:
     state = after(5)
     expected = None if outcome is None else Outcome(*outcome, scores=state.points)
-    assert replay.outcome(TOY, state, SEATS, closing) == expected
+    assert fold.outcome(TOY, state, SEATS, closing) == expected
 
 
 def test_outcome_by_the_rules_goes_before_a_closing() -> None:
     state = after(len(EVENTS))
-    assert replay.outcome(TOY, state, SEATS, RecordClosed("agreed")) == TOY.outcome(state)
+    assert fold.outcome(TOY, state, SEATS, RecordClosed("agreed")) == TOY.outcome(state)
 
 
 # --- judging ---
 
 
 def test_own_events_are_judged_by_the_ruleset() -> None:
-    replay.check(TOY, after(0), EVENTS[0], seats=SEATS, closed=False)
+    fold.check(TOY, after(0), EVENTS[0], seats=SEATS, closed=False)
     assert refusal(after(0), CardLaid("p1", "c01")).code == "not-due"
 
 
@@ -161,13 +162,13 @@ def test_game_that_is_over_cannot_be_closed() -> None:
 
 @pytest.mark.parametrize("event", [RecordClosed("conceded", "p2"), RecordClosed("abandoned", None, "rain")])
 def test_game_may_be_closed(event: Event) -> None:
-    replay.check(TOY, after(5), event, seats=SEATS, closed=False)
+    fold.check(TOY, after(5), event, seats=SEATS, closed=False)
 
 
 def test_table_check_is_never_refused_for_what_it_finds() -> None:
     wrong = RecordChecked((Claim("deck", 5), Claim("hand.p1", 2), Claim("round", 1)))
-    replay.check(TOY, after(5), wrong, seats=SEATS, closed=False)
-    assert replay.mismatches(TOY.scene(after(5)), wrong.claims) == [(Claim("deck", 5), 6)]
+    fold.check(TOY, after(5), wrong, seats=SEATS, closed=False)
+    assert fold.mismatches(TOY.scene(after(5)), wrong.claims) == [(Claim("deck", 5), 6)]
 
 
 # --- rulings ---
@@ -176,8 +177,8 @@ def test_table_check_is_never_refused_for_what_it_finds() -> None:
 def test_ruling_patches_the_state() -> None:
     state = after(5)
     ruling = ruled(Change("/points/p1", state.points["p1"], 9), Change("/round", 1, 2))
-    replay.check(TOY, state, ruling, seats=SEATS, closed=False)
-    now = replay.evolve(TOY, state, ruling)
+    fold.check(TOY, state, ruling, seats=SEATS, closed=False)
+    now = fold.evolve(TOY, state, ruling)
     assert now == changed(state, points={**state.points, "p1": 9}, round=2)
     assert now.setup is state.setup
 
@@ -185,7 +186,7 @@ def test_ruling_patches_the_state() -> None:
 def test_ruling_takes_an_element_of_a_list() -> None:
     state = after(6)
     first, second = state.discards[:2]
-    now = replay.evolve(
+    now = fold.evolve(
         TOY, state, ruled(Change("/discards/1", second, first), Change("/discards/0", first, second))
     )
     assert now.discards[:2] == (second, first)
@@ -203,10 +204,10 @@ def test_ruling_names_a_place_that_is_there(at: str) -> None:
 
 
 def test_ruling_finds_keys_with_slashes_and_tildes() -> None:
-    hands = {"a/b": toy.Hand(), "c~d": toy.Hand()}
+    hands = {"a/b": high_card.Hand(), "c~d": high_card.Hand()}
     state = changed(after(0), hands=hands, deck=12)
     places = (Change("/hands/a~1b/unknown", None, 2), Change("/hands/c~0d/unknown", None, 1))
-    assert [change.was for change in replay.fitted(state, places)] == [0, 0]
+    assert [change.was for change in fold.fitted(state, places)] == [0, 0]
 
 
 @pytest.mark.parametrize("was", [5, "6", None, True, {"a": 1}])
@@ -233,9 +234,9 @@ def test_ruling_keeps_the_count() -> None:
 
 def test_ruling_that_is_refused_changes_nothing() -> None:
     state = after(5)
-    before = wire.freeze(state)
+    before = serialization.freeze(state)
     refusal(state, ruled(Change("/round", 1, 2), Change("/deck", 6, 7)))
-    assert wire.freeze(state) == before
+    assert serialization.freeze(state) == before
 
 
 def test_ruling_leaves_its_own_event_alone() -> None:
@@ -244,25 +245,25 @@ def test_ruling_leaves_its_own_event_alone() -> None:
     hand = msgspec.to_builtins(state.hands["p1"])
     put = {"known": list(hand["known"]), "unknown": hand["unknown"]}
     (first, *rest) = put["known"]
-    spare = next(card for card in state.setup.values if card not in toy._places(state))
+    spare = next(card for card in state.setup.values if card not in high_card._places(state))
     ruling = ruled(Change("/hands/p1", hand, put), Change("/hands/p1/known", [first, *rest], [spare, *rest]))
-    before = wire.encode_event(ruling)
-    now = replay.evolve(TOY, state, ruling)
+    before = serialization.encode_event(ruling)
+    now = fold.evolve(TOY, state, ruling)
     assert spare in now.hands["p1"].known
-    assert wire.encode_event(ruling) == before
-    assert replay.evolve(TOY, state, ruling) == now
+    assert serialization.encode_event(ruling) == before
+    assert fold.evolve(TOY, state, ruling) == now
 
 
 @pytest.mark.parametrize(("one", "other"), [(0, len(EVENTS)), (3, 7), (5, 6), (9, 2)])
 def test_difference_is_a_ruling_from_one_state_to_another(one: int, other: int) -> None:
     was, now = after(one), after(other)
-    changes = tuple(replay.difference(wire.plain_state(was), wire.plain_state(now)))
-    assert replay.apply_ruling(TOY, was, ruled(*changes)) == now
-    assert list(replay.difference(wire.plain_state(was), wire.plain_state(was))) == []
+    changes = tuple(fold.difference(serialization.plain_state(was), serialization.plain_state(now)))
+    assert fold.apply_ruling(TOY, was, ruled(*changes)) == now
+    assert list(fold.difference(serialization.plain_state(was), serialization.plain_state(was))) == []
 
 
 def test_difference_escapes_keys_and_tells_one_from_true() -> None:
-    found = list(replay.difference({"a/b": {"c~": 1}}, {"a/b": {"c~": True}}))
+    found = list(fold.difference({"a/b": {"c~": 1}}, {"a/b": {"c~": True}}))
     assert found == [Change("/a~1b/c~0", 1, now=True)]
 
 

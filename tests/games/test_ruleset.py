@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import toy
-from games.events import Event
-from games.ruleset import BadData, IllegalAction, Ruleset, State, seat_names
-from games.toy import TOY, CardLaid
+from games.core.events import Event
+from games.core.ruleset import BadData, IllegalAction, Ruleset, State, seat_names
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid
 
 
 class AlsoLaid(Event, frozen=True, tag="card_laid"):
@@ -116,5 +116,5 @@ def test_seats_are_numbered_from_one() -> None:
 
 
 def test_older_version_is_a_changed_newer_one() -> None:
-    newest, oldest = toy.RULESETS
+    newest, oldest = high_card.RULESETS
     assert (newest.version, oldest.version, oldest.evolve) == (2, 1, newest.evolve)

@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-from games.readings import readings
-from games.ruleset import seat_names
+from games.core.options import readings
+from games.core.ruleset import seat_names
 from tests.games.per_ruleset import TESTED, Subject
 
 ROW = re.compile(r"^\| (R\d+) \|(.*)\| ([^|]*) \|$", re.MULTILINE)

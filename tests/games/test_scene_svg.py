@@ -11,14 +11,16 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from games import playout, start, toy, wire
-from games.card_art import art, face, monster
-from games.registry import installed
-from games.ruleset import Ruleset
-from games.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
-from games.scene_changes import whose
-from games.scene_layout import CARD, CHIP
-from games.scene_svg import body, draw, standalone, style, symbol_id
+from games.core import serialization, start
+from games.core.registry import installed
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.scene.card_art import art, face, monster
+from games.scene.changes import whose
+from games.scene.layout import CARD, CHIP
+from games.scene.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
+from games.scene.svg import body, draw, standalone, style, symbol_id
+from games.testing import playout
 
 SVG = "{http://www.w3.org/2000/svg}"
 TRIANGLES = (
@@ -266,7 +268,7 @@ def test_monsters_differ_by_name_and_every_icon_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    "ruleset", [*installed().values(), toy.TOY], ids=lambda item: f"{item.id}-{item.version}"
+    "ruleset", [*installed().values(), high_card.TOY], ids=lambda item: f"{item.id}-{item.version}"
 )
 def test_every_ruleset_can_be_drawn_within_its_picture(ruleset: Ruleset[Any]) -> None:
     for players in {ruleset.seats[0], ruleset.seats[-1]}:
@@ -276,7 +278,7 @@ def test_every_ruleset_can_be_drawn_within_its_picture(ruleset: Ruleset[Any]) ->
         before = ruleset.scene(ruleset.setup(started))
         for event, state in playout.playout(ruleset, started, rng, max_events=80):
             scene = ruleset.scene(state)
-            drawing = draw(scene, before, names=names, event=wire.event_to(event))
+            drawing = draw(scene, before, names=names, event=serialization.event_to(event))
             ET.fromstring(standalone(drawing, "t"))  # noqa: S314 - our own text
             left, top, width, height = (float(side) for side in drawing.view.split())
             for item in drawing.sprites:

@@ -6,8 +6,8 @@ from math import sqrt
 
 import pytest
 
-from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
-from games.scene_text import card_name, scene_text
+from games.scene.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
+from games.scene.text import card_name, scene_text
 
 PLACE = Box(0, 0, 10, 10)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.registry import UnknownRuleset
-from games.ruleset import BadData, IllegalAction
-from games.sentences import LONGEST, shortened
+from games.core.registry import UnknownRuleset
+from games.core.ruleset import BadData, IllegalAction
+from games.core.sentences import LONGEST, shortened
 
 
 @pytest.mark.parametrize("quoted", ["x" * 1_000_000, "x " * 500_000, "\n".join(["y" * 150] * 7_000)])

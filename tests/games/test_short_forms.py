@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from games import wording
-from games.conformance import some_offered
-from games.events import Event
-from games.playout import playout
-from games.registry import installed
-from games.ruleset import IllegalAction, Ruleset
-from games.start import started
+from games.core.events import Event
+from games.core.registry import installed
+from games.core.ruleset import IllegalAction, Ruleset
+from games.core.start import started
+from games.testing.laws import some_offered
+from games.testing.playout import playout
+from games.text import wording
 
 RULESETS = list(installed().newest().values())
 NUMBER = "9" * 5000

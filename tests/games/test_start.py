@@ -8,11 +8,11 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
-from games import toy
-from games.registry import installed
-from games.ruleset import BadData, IllegalAction, Ruleset
-from games.start import choose, data_file, started
-from games.toy import TOY, Options
+from games.core.registry import installed
+from games.core.ruleset import BadData, IllegalAction, Ruleset
+from games.core.start import choose, data_file, started
+from games.examples import high_card
+from games.examples.high_card import TOY, Options
 
 
 def test_suggested_options_stand_unless_chosen() -> None:
@@ -23,7 +23,7 @@ def test_suggested_options_stand_unless_chosen() -> None:
 def test_start_holds_all_that_a_fold_needs() -> None:
     event = started(TOY, 2, origin="dealt", seen_as="p2")
     assert (event.ruleset, event.version, event.seats) == ("high-card", 2, ("p1", "p2"))
-    assert (event.origin, event.seen_as, event.data, event.parent) == ("dealt", "p2", toy.DECK, None)
+    assert (event.origin, event.seen_as, event.data, event.parent) == ("dealt", "p2", high_card.DECK, None)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_options_that_do_not_go_together_are_refused_by_setup() -> None:
 
 
 def test_data_of_an_editor_that_marks_its_files_is_read() -> None:
-    plain = msgspec.json.encode(toy.DECK)
+    plain = msgspec.json.encode(high_card.DECK)
     assert started(TOY, 2, data=b"\xef\xbb\xbf" + plain).data == started(TOY, 2, data=plain).data
 
 

@@ -9,13 +9,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace as changed
 
-from games import replay, wire, wording
-from games.events import Change, Event, RecordRuled
-from games.playout import playout
-from games.ruleset import BrokenInvariant, IllegalAction, Outcome
-from games.scene import Scene
-from games.start import started
-from games.toy import (
+from games.core import fold as replay
+from games.core import serialization
+from games.core.events import Change, Event, RecordRuled
+from games.core.ruleset import BrokenInvariant, IllegalAction, Outcome
+from games.core.start import started
+from games.examples.high_card import (
     TOY,
     CardLaid,
     CardPassed,
@@ -27,6 +26,9 @@ from games.toy import (
     HighCard,
     Options,
 )
+from games.scene.scene import Scene
+from games.testing.playout import playout
+from games.text import wording
 
 START = started(TOY, 2, origin="dealt", options={"rounds": 2})
 FIRST_ROUND: tuple[Event, ...] = (
@@ -258,7 +260,9 @@ def test_ruling_on_secret_cards_is_told_as_the_viewer_may_know_them(
     secret = {card for seat in ("p1", "p2") if seat != viewer for card in full.hands[seat].known}
     before = fold(*FIRST_ROUND)
     open_to_him = {*full.discards, *(before.hands[viewer].known if viewer in before.hands else ())}
-    told_ruling = wire.encode_event(replay.tell(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND)))
+    told_ruling = serialization.encode_event(
+        replay.tell(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND))
+    )
     assert not any(f'"{card}"' in told_ruling for card in secret - open_to_him)
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from games.events import Change, Claim, Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted
-from games.replay import tell_start, told
-from games.start import started
-from games.toy import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
-from games.transcript import transcript
+from games.core.events import Change, Claim, Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted
+from games.core.fold import tell_start, told
+from games.core.start import started
+from games.examples.high_card import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
+from games.testing.transcript import transcript
 
 GOLDEN = Path(__file__).parent / "transcripts" / "high-card.txt"
 START = started(TOY, 2, origin="dealt", options={"rounds": 2})

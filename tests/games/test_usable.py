@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import replay, start, toy, usable, wire
-from games.events import Change, Event, RecordRuled, RecordStarted
-from games.playout import next_event, playout
-from games.registry import installed
-from games.ruleset import CHANCE, IllegalAction, Pending, Ruleset
+from games.core import fold, ruling_checks, serialization, start
+from games.core.events import Change, Event, RecordRuled, RecordStarted
+from games.core.registry import installed
+from games.core.ruleset import CHANCE, IllegalAction, Pending, Ruleset
+from games.examples import high_card
+from games.testing.playout import next_event, playout
 
 HOSTILE: tuple[Any, ...] = (
     0, -1, 1, 10**12, 10**30, 1.5, True, None, "", "zz", "p1", "p2", "p9", [], {}, ["p1", "p1"], ["zz"],
@@ -49,7 +50,7 @@ def tables(
 
 def hostile(state: Any, dice: random.Random) -> Iterator[Change]:
     """Changes of some places to what nobody meant, and to what stands elsewhere."""
-    found = list(places(wire.plain_state(state)))
+    found = list(places(serialization.plain_state(state)))
     for at, was in dice.sample(found, min(PLACES, len(found))):
         alike = [value for _, value in found if type(value) is type(was)]
         for now in (*HOSTILE, dice.choice(alike), dice.choice(alike)):
@@ -58,19 +59,19 @@ def hostile(state: Any, dice: random.Random) -> Iterator[Change]:
 
 def played_on(rules: Ruleset[Any], started: RecordStarted[Any, Any], state: Any, dice: random.Random) -> None:
     """Show it to everybody, tell everybody of the next steps, and take them."""
-    viewers = replay.viewers(started) if rules.hides else ()
+    viewers = fold.viewers(started) if rules.hides else ()
     seen = {viewer: rules.hide(state, viewer) for viewer in viewers}
     for _ in range(STEPS):
         for table in (state, *seen.values()):
-            usable.ask(rules, table)
+            ruling_checks.ask(rules, table)
         rules.invariants(state)
-        if replay.outcome(rules, state, started.seats, None) is not None:
+        if fold.outcome(rules, state, started.seats, None) is not None:
             return
         event = next_event(rules, state, dice)
         for viewer, table in seen.items():
-            told = replay.tell(rules, state, event, viewer, table)
-            seen[viewer] = replay.evolve(rules, table, told)
-        state = replay.evolve(rules, state, event)
+            told = fold.tell(rules, state, event, viewer, table)
+            seen[viewer] = fold.evolve(rules, table, told)
+        state = fold.evolve(rules, state, event)
 
 
 @pytest.mark.parametrize("name", sorted(RULESETS))
@@ -81,12 +82,12 @@ def test_a_ruling_is_refused_by_a_sentence_or_the_game_goes_on(name: str) -> Non
         for change in hostile(state, dice):
             ruled = RecordRuled("so we agreed", (change,))
             try:
-                replay.check(rules, state, ruled, seats=started.seats, closed=False)
+                fold.check(rules, state, ruled, seats=started.seats, closed=False)
             except IllegalAction as refusal:
                 refused.append(refusal)
                 continue
             taken += 1
-            played_on(replace(rules, bot=None), started, replay.evolve(rules, state, ruled), dice)
+            played_on(replace(rules, bot=None), started, fold.evolve(rules, state, ruled), dice)
     assert taken > 0
     assert {refusal.code for refusal in refused} <= REFUSALS
     assert all(refusal.sentence.endswith(".") for refusal in refused)
@@ -98,8 +99,8 @@ def test_a_ruling_is_refused_by_a_sentence_or_the_game_goes_on(name: str) -> Non
 
 def halves(state: Any, others: list[Any], dice: random.Random) -> tuple[Change, ...]:
     """One to three places, each changed to what could stand there: at another time, next to it, elsewhere."""
-    found = dict(places(wire.plain_state(state)))
-    elsewhere = dict(places(wire.plain_state(dice.choice(others))))
+    found = dict(places(serialization.plain_state(state)))
+    elsewhere = dict(places(serialization.plain_state(dice.choice(others))))
     chosen = dice.sample(list(found), dice.choice((1, 1, 2, 3)))
     if dice.random() < OFTEN:
         chosen[0] = "/phase"
@@ -121,7 +122,7 @@ def played_out(rules: Ruleset[Any], state: Any, dice: random.Random) -> None:
             return
         event = next_event(replace(rules, bot=None), state, dice)
         rules.check(state, event)
-        state = replay.evolve(rules, state, event)
+        state = fold.evolve(rules, state, event)
         rules.invariants(state)
 
 
@@ -132,7 +133,7 @@ def test_whatever_part_of_a_ruling_is_taken_the_game_is_played_to_its_end(name: 
         started = start.started(rules, dice.choice(rules.seats[:2]), origin="simulated")
         states = [state for _, state in playout(rules, started, dice, max_events=400)]
         for state, ruled in islice(taken(rules, started, states, dice), TAKEN):
-            played_out(rules, replay.evolve(rules, state, ruled), dice)
+            played_out(rules, fold.evolve(rules, state, ruled), dice)
             count += 1
     assert count >= GAMES
 
@@ -145,7 +146,7 @@ def taken(
         state = dice.choice(states)
         ruled = RecordRuled("so we agreed", halves(state, states, dice))
         with suppress(IllegalAction):
-            replay.check(rules, state, ruled, seats=started.seats, closed=False)
+            fold.check(rules, state, ruled, seats=started.seats, closed=False)
             if ruled.changes:
                 yield state, ruled
 
@@ -198,10 +199,10 @@ def test_a_ruling_into_a_dead_end_names_what_would_have_to_change_with_it(
     started = start.started(rules, seats, origin="simulated")
     states = [rules.setup(started), *(state for _, state in playout(rules, started, dice, max_events=600))]
     state = next((state for state in reversed(states) if state.phase == phase), states[0])
-    wished = (Change(at, None, now) for at, now in wish(wire.plain_state(state)).items())
-    changes = replay.fitted(state, wished)
+    wished = (Change(at, None, now) for at, now in wish(serialization.plain_state(state)).items())
+    changes = fold.fitted(state, wished)
     with pytest.raises(IllegalAction, match=re.escape(says)):
-        replay.check(rules, state, RecordRuled("so", changes), seats=started.seats, closed=False)
+        fold.check(rules, state, RecordRuled("so", changes), seats=started.seats, closed=False)
 
 
 def test_a_card_of_a_hand_may_be_ruled_under_the_deck() -> None:
@@ -211,18 +212,18 @@ def test_a_card_of_a_hand_may_be_ruled_under_the_deck() -> None:
     state = next(state for state in reversed(states) if state.phase == "phase1.choose")
     first, *rest = state.hands["p1"].known
     under = Change("/deck/under", None, (*state.deck.under, first))
-    changes = replay.fitted(state, (Change("/hands/p1/known", None, rest), under))
+    changes = fold.fitted(state, (Change("/hands/p1/known", None, rest), under))
     ruled = RecordRuled("it had slipped", changes)
-    replay.check(rules, state, ruled, seats=started.seats, closed=False)
+    fold.check(rules, state, ruled, seats=started.seats, closed=False)
     for _ in range(20):
-        played_out(rules, replay.evolve(rules, state, ruled), dice)
+        played_out(rules, fold.evolve(rules, state, ruled), dice)
 
 
 def test_numbers_that_no_reader_of_json_keeps_are_no_state() -> None:
-    state = toy.TOY.setup(start.started(toy.TOY, 2))
+    state = high_card.TOY.setup(start.started(high_card.TOY, 2))
     ruled = RecordRuled("so", (Change("/round", 1, 10**30),))
     with pytest.raises(IllegalAction, match=r"ruling-mistyped.*more than 15 digits"):
-        replay.check(toy.TOY, state, ruled, seats=("p1", "p2"), closed=False)
+        fold.check(high_card.TOY, state, ruled, seats=("p1", "p2"), closed=False)
 
 
 # --- rules that trip over what the invariants let pass ---
@@ -230,20 +231,20 @@ def test_numbers_that_no_reader_of_json_keeps_are_no_state() -> None:
 
 def ruled_round(**others: Any) -> IllegalAction:
     """The refusal of a ruling of round 7 by the toy with something else in it."""
-    rules = replace(toy.TOY, **others)
+    rules = replace(high_card.TOY, **others)
     started = start.started(rules, 2)
     ruled = RecordRuled("so", (Change("/round", 1, 7),))
-    replay.check(toy.TOY, rules.setup(started), ruled, seats=started.seats, closed=False)
+    fold.check(high_card.TOY, rules.setup(started), ruled, seats=started.seats, closed=False)
     with pytest.raises(IllegalAction) as refused:
-        replay.check(rules, rules.setup(started), ruled, seats=started.seats, closed=False)
+        fold.check(rules, rules.setup(started), ruled, seats=started.seats, closed=False)
     return refused.value
 
 
 def tripping(part: str) -> Any:
     """A part of the toy that trips over round 7."""
-    whole = getattr(toy.TOY, part)
+    whole = getattr(high_card.TOY, part)
 
-    def part_of_it(state: toy.HighCard, *rest: Any) -> Any:
+    def part_of_it(state: high_card.HighCard, *rest: Any) -> Any:
         if state.round == 7:
             raise KeyError(part)
         return whole(state, *rest)
@@ -262,34 +263,36 @@ def test_a_ruling_that_the_rules_trip_over_is_refused(part: str) -> None:
 
 
 def test_a_ruling_is_refused_where_the_step_behind_it_could_not_be_taken() -> None:
-    def dealt(state: toy.HighCard, event: toy.HandDealt) -> toy.HighCard:
-        return tripping("deal")(state, event) if state.round == 7 else toy.hand_dealt(state, event)
+    def dealt(state: high_card.HighCard, event: high_card.HandDealt) -> high_card.HighCard:
+        return tripping("deal")(state, event) if state.round == 7 else high_card.hand_dealt(state, event)
 
-    refused = ruled_round(evolve={**toy.TOY.evolve, toy.HandDealt: dealt})
+    refused = ruled_round(evolve={**high_card.TOY.evolve, high_card.HandDealt: dealt})
     assert refused.code == "rules-cannot-go-on"
 
 
 def test_a_ruling_is_refused_where_only_a_viewer_could_not_be_shown_it() -> None:
-    def hidden(state: toy.HighCard, viewer: str) -> toy.HighCard:
+    def hidden(state: high_card.HighCard, viewer: str) -> high_card.HighCard:
         return (
-            msgspec.structs.replace(toy.TOY.hide(state, viewer), phase="turning")
+            msgspec.structs.replace(high_card.TOY.hide(state, viewer), phase="turning")
             if state.round == 7
             else state
         )
 
-    def scene(state: toy.HighCard) -> Any:
-        return tripping("scene")(state) if state.phase == "turning" else toy.scene(state)
+    def scene(state: high_card.HighCard) -> Any:
+        return tripping("scene")(state) if state.phase == "turning" else high_card.scene(state)
 
     assert ruled_round(hide=hidden, scene=scene).code == "rules-cannot-go-on"
-    assert CHANCE in {due.seat for due in toy.TOY.pending(toy.TOY.setup(start.started(toy.TOY, 2)))}
+    assert CHANCE in {
+        due.seat for due in high_card.TOY.pending(high_card.TOY.setup(start.started(high_card.TOY, 2)))
+    }
 
 
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_a_ruling_is_refused_where_here_or_one_step_further_who_must_cannot(ahead: int) -> None:
-    def pending(state: toy.HighCard) -> tuple[Pending, ...]:
+    def pending(state: high_card.HighCard) -> tuple[Pending, ...]:
         dealt = sum(bool(hand.known) for hand in state.hands.values())
         stuck = state.round == 7 and dealt == ahead
-        return (Pending("p1", ("card_laid",)),) if stuck else toy.pending(state)
+        return (Pending("p1", ("card_laid",)),) if stuck else high_card.pending(state)
 
     refused = ruled_round(pending=pending)
     assert refused.code == "rules-cannot-go-on"
@@ -299,14 +302,14 @@ def test_a_ruling_is_refused_where_here_or_one_step_further_who_must_cannot(ahea
 
 
 def test_a_ruling_is_refused_where_nobody_must_do_anything() -> None:
-    refused = ruled_round(pending=lambda state: () if state.round == 7 else toy.pending(state))
+    refused = ruled_round(pending=lambda state: () if state.round == 7 else high_card.pending(state))
     assert refused.sentence == "After this ruling the game is not over, and nobody must do anything."
 
 
 def test_a_ruling_is_refused_where_what_chance_brings_is_against_the_rules() -> None:
-    def check(state: toy.HighCard, event: Event) -> None:
+    def check(state: high_card.HighCard, event: Event) -> None:
         if state.round == 7:
             raise IllegalAction("not-now", "Not in round 7.")
-        toy.check(state, event)
+        high_card.check(state, event)
 
     assert ruled_round(check=check).code == "rules-cannot-go-on"

@@ -9,30 +9,31 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import toy, wire
-from games.events import Event, RecordClosed, RecordStarted, RecordUndone
-from games.playout import playout
-from games.replay import fold
-from games.start import started
-from games.toy import TOY, CardLaid, CardsTurned
+from games.core import serialization
+from games.core.events import Event, RecordClosed, RecordStarted, RecordUndone
+from games.core.fold import fold
+from games.core.start import started
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid, CardsTurned
+from games.testing.playout import playout
 
 START = started(TOY, 2, origin="simulated")
 EVENTS = tuple(event for event, _ in playout(TOY, START, random.Random(3)))  # noqa: S311 - to be repeated
-OLD = toy.RULESETS[1]
+OLD = high_card.RULESETS[1]
 
 
-@pytest.mark.parametrize("ruleset", toy.RULESETS)
+@pytest.mark.parametrize("ruleset", high_card.RULESETS)
 def test_many_are_read_like_one_by_one(ruleset: Any) -> None:
-    lines = [wire.encode_event(event) for event in (START, *EVENTS, RecordClosed("agreed"))]
-    one_by_one = [wire.decode_event(ruleset, line) for line in lines]
-    assert wire.decode_events(ruleset, f"[{','.join(lines)}]".encode()) == one_by_one
+    lines = [serialization.encode_event(event) for event in (START, *EVENTS, RecordClosed("agreed"))]
+    one_by_one = [serialization.decode_event(ruleset, line) for line in lines]
+    assert serialization.decode_events(ruleset, f"[{','.join(lines)}]".encode()) == one_by_one
     assert one_by_one[1:-1] == list(EVENTS)
 
 
 def test_start_is_read_with_the_types_of_its_ruleset() -> None:
-    again = wire.decode_event(TOY, wire.encode_event(START))
+    again = serialization.decode_event(TOY, serialization.encode_event(START))
     assert isinstance(again, RecordStarted)
-    assert isinstance(again.options, toy.Options)
+    assert isinstance(again.options, high_card.Options)
     assert again == START
 
 
@@ -47,24 +48,24 @@ def test_start_is_read_with_the_types_of_its_ruleset() -> None:
         ("[]", "Expected `object`"),
     ],
 )
-@pytest.mark.parametrize("ruleset", toy.RULESETS)
+@pytest.mark.parametrize("ruleset", high_card.RULESETS)
 def test_payload_that_is_no_event_is_refused(ruleset: Any, payload: str, says: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=says):
-        wire.decode_event(ruleset, payload)
+        serialization.decode_event(ruleset, payload)
 
 
 def test_payload_that_is_no_json_is_refused() -> None:
     with pytest.raises(msgspec.DecodeError):
-        wire.decode_event(TOY, "{")
+        serialization.decode_event(TOY, "{")
 
 
 @pytest.mark.parametrize(
     "item", [{"kind": []}, {"kind": {}}, {"kind": None}, {"kind": 1}, [], None, "card_laid"]
 )
-@pytest.mark.parametrize("ruleset", toy.RULESETS)
+@pytest.mark.parametrize("ruleset", high_card.RULESETS)
 def test_object_that_is_no_event_is_refused(ruleset: Any, item: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
-        wire.event_from(ruleset, item)
+        serialization.event_from(ruleset, item)
 
 
 def test_older_payload_is_read_in_its_own_spelling_and_the_newer() -> None:
@@ -72,7 +73,7 @@ def test_older_payload_is_read_in_its_own_spelling_and_the_newer() -> None:
         {"kind": "card_laid", "seat": "p1", "card": None},
         {"kind": "card_laid", "player": "p1", "card": None},
     ):
-        assert wire.event_from(OLD, payload) == CardLaid("p1", None)
+        assert serialization.event_from(OLD, payload) == CardLaid("p1", None)
 
 
 def test_payload_on_which_an_upcast_stumbles_is_refused() -> None:
@@ -81,13 +82,13 @@ def test_payload_on_which_an_upcast_stumbles_is_refused() -> None:
 
     ruleset = replace(TOY, upcasts={"card_laid": needs_a_seat})
     with pytest.raises(msgspec.ValidationError, match="card_laid is not as this version stored it: KeyError"):
-        wire.decode_event(ruleset, '{"kind":"card_laid"}')
+        serialization.decode_event(ruleset, '{"kind":"card_laid"}')
 
 
 def test_event_as_plain_values_has_lists_and_dicts_only() -> None:
-    plain = wire.event_to(CardsTurned({"p1": "c01", "p2": "c02"}))
+    plain = serialization.event_to(CardsTurned({"p1": "c01", "p2": "c02"}))
     assert plain == {"kind": "cards_turned", "cards": {"p1": "c01", "p2": "c02"}}
-    assert wire.event_to(toy.HandDealt("p1", (None, "c01")))["cards"] == [None, "c01"]
+    assert serialization.event_to(high_card.HandDealt("p1", (None, "c01")))["cards"] == [None, "c01"]
 
 
 def test_keys_that_are_numbers_are_read_from_plain_values_too() -> None:
@@ -102,32 +103,32 @@ def test_keys_that_are_numbers_are_read_from_plain_values_too() -> None:
     )
     event = Rolled({3: 1})
     assert (
-        wire.event_from(ruleset, wire.event_to(event))
+        serialization.event_from(ruleset, serialization.event_to(event))
         == event
-        == wire.decode_event(ruleset, wire.encode_event(event))
+        == serialization.decode_event(ruleset, serialization.encode_event(event))
     )
 
 
 def test_state_is_frozen_without_its_setup() -> None:
     state = fold(TOY, TOY.setup(START), EVENTS[:7])
-    frozen = wire.freeze(state)
+    frozen = serialization.freeze(state)
     assert b"setup" not in frozen
-    assert wire.thaw(TOY, frozen, state.setup) == state
-    assert wire.plain_state(state) == msgspec.json.decode(frozen)
+    assert serialization.thaw(TOY, frozen, state.setup) == state
+    assert serialization.plain_state(state) == msgspec.json.decode(frozen)
 
 
 def test_equal_states_freeze_to_equal_bytes() -> None:
     state = TOY.setup(START)
     other = msgspec.structs.replace(state, points={"p2": 0, "p1": 0})
-    assert wire.freeze(state) == wire.freeze(other)
+    assert serialization.freeze(state) == serialization.freeze(other)
 
 
 def test_decoders_are_made_once() -> None:
-    assert wire.decoders(TOY) is wire.decoders(OLD) is wire.decoders(TOY)
+    assert serialization.decoders(TOY) is serialization.decoders(OLD) is serialization.decoders(TOY)
 
 
 def test_known_kinds_are_the_rulesets_own() -> None:
-    assert wire.known_kinds(TOY) == (
+    assert serialization.known_kinds(TOY) == (
         "hand_dealt",
         "card_laid",
         "cards_turned",
@@ -138,7 +139,7 @@ def test_known_kinds_are_the_rulesets_own() -> None:
 
 
 def test_rewriting_facts_are_read_too() -> None:
-    assert wire.decode_event(TOY, '{"kind":"record.undone","to":1}') == RecordUndone(1)
+    assert serialization.decode_event(TOY, '{"kind":"record.undone","to":1}') == RecordUndone(1)
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"a":[', ' [ {"a":'])
@@ -146,30 +147,30 @@ def test_rewriting_facts_are_read_too() -> None:
 def test_what_is_nested_too_deep_is_no_json(opening: str, depth: int) -> None:
     for text in (opening * depth, (opening * depth).encode()):
         with pytest.raises(msgspec.DecodeError, match="nested more than 100 deep"):
-            wire.read_json(text)
+            serialization.read_json(text)
 
 
 def test_brackets_beside_one_another_or_in_text_are_not_deep() -> None:
     for value in ([[]] * 500, "[" * 500, {'"[\\': '\\"[{' * 400}, "[" * 500 + '"', eval("[" * 99 + "]" * 99)):  # noqa: S307 - a literal
         text = msgspec.json.encode([value])
-        assert wire.read_json(text) == wire.read_json(text.decode()) == [value]
+        assert serialization.read_json(text) == serialization.read_json(text.decode()) == [value]
 
 
 @pytest.mark.parametrize("text", ["\udcff", '"\udcff"', b'"\xff"', b"\xff"])
 def test_what_is_no_utf_8_is_no_json(text: str | bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
-        wire.read_json(text)
+        serialization.read_json(text)
 
 
 @pytest.mark.parametrize("number", [10**15, -(10**15), 2**63, 2**64, 10**4000, 1e15, 1e300])
 def test_a_number_that_not_everybody_can_read_is_no_json(number: float) -> None:
     for value in (number, [number], {"a": {"b": [1, number]}}):
         with pytest.raises(msgspec.DecodeError, match="a number in it has more than 15 digits"):
-            wire.read_json(str(value).replace("'", '"'))
-    assert wire.read_json(f'["{number}", 999999999999999]') == [str(number), 10**15 - 1]
+            serialization.read_json(str(value).replace("'", '"'))
+    assert serialization.read_json(f'["{number}", 999999999999999]') == [str(number), 10**15 - 1]
 
 
 def test_the_mark_that_some_editors_begin_a_file_with_is_no_part_of_it() -> None:
-    assert wire.read_json("\ufeff[1]") == wire.read_json(b"\xef\xbb\xbf[1]") == [1]
+    assert serialization.read_json("\ufeff[1]") == serialization.read_json(b"\xef\xbb\xbf[1]") == [1]
     with pytest.raises(msgspec.DecodeError):
-        wire.read_json("\ufeff\ufeff[1]")
+        serialization.read_json("\ufeff\ufeff[1]")

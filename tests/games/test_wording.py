@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from games import wording
-from games.events import (
+from games.core.events import (
     Change,
     Claim,
     Edit,
@@ -20,12 +19,13 @@ from games.events import (
     RecordUndone,
     kind_of,
 )
-from games.registry import installed
-from games.replay import fold
-from games.ruleset import IllegalAction, Ruleset
-from games.start import started
-from games.toy import TOY, CardLaid, CardsTurned, HandDealt
-from games.typed import split_seat
+from games.core.fold import fold
+from games.core.registry import installed
+from games.core.ruleset import IllegalAction, Ruleset
+from games.core.start import started
+from games.examples.high_card import TOY, CardLaid, CardsTurned, HandDealt
+from games.text import wording
+from games.text.typed import split_seat
 
 START = started(TOY, 2)
 STATE = fold(TOY, TOY.setup(START), [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", (None,) * 3)])

@@ -15,8 +15,8 @@ from flask import Flask
 import eventstore
 import games
 import replay_web
-from cli.demo import _load
-from eventstore.tabletape import Tabletape
+from cli.commands.demo import _load
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.eventstore.played import damage
 from tests.replay_web.fuzzing import Call, Got, Maker, Route, Site, complaints

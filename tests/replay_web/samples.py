@@ -8,17 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games import playout, start, toy, wire
-from games.registry import Registry, installed, registry_of
-from games.ruleset import Ruleset
+from eventstore.log.rows import NewEvent
+from eventstore.store import Tabletape
+from games.core import serialization, start
+from games.core.registry import Registry, installed, registry_of
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.testing import playout
 
 EVIL = '"><script>alert(1)</script>'
 
 
 def registry() -> Registry:
-    return registry_of(*((item,) for item in installed().values()), toy.RULESETS)
+    return registry_of(*((item,) for item in installed().values()), high_card.RULESETS)
 
 
 @contextmanager
@@ -75,7 +77,7 @@ def fill(store: Tabletape) -> None:
     raw(
         store,
         "broken",
-        wire.encode_event(good),
+        serialization.encode_event(good),
         '{"kind":"creature_moved","team":"A","from":"A6","to":"A5"}',
         '{"kind":"creature_moved","team":"A","from":"nowhere"}',
         '{"kind":"turn_ended","team":"A"}',

@@ -9,7 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 VOID = {"input", "meta", "link", "br", "img", "option", "path", "rect", "circle", "polygon", "use", "hr"}

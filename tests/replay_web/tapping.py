@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from games.naming import Naming
-from replay_web.payloads import put
+from games.text.naming import Naming
+from replay_web.record.event_values import put
 from tests.replay_web.sheets import Control, Form, Page
 
 

@@ -13,9 +13,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
-from replay_web import access, create_app
-from replay_web.access import FREE, LONGEST, QUIET, WHO_SEES_WHAT, Attempts, Slow
+from eventstore.store import Tabletape
+from replay_web import create_app
+from replay_web.http import access
+from replay_web.http.access import FREE, LONGEST, QUIET, WHO_SEES_WHAT, Attempts, Slow
 from tests.replay_web.samples import registry
 
 HERE = {"Sec-Fetch-Site": "same-origin"}

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 from flask import Flask, Response, request
 
-from eventstore import checking, deciding
-from eventstore.checking import Drift
-from games import own_seat, toy
-from games.conformance import Game, Law, LawBroken, recorded_games
-from games.registry import installed
-from games.ruleset import EVERYTHING, Ruleset
-from replay_web import security, table_check, viewing
-from replay_web.access import Asker
-from replay_web.conformance import LAWS
+from eventstore.recording import decisions, table_checks
+from eventstore.recording.table_checks import Drift
+from games.core import seat_permissions
+from games.core.registry import installed
+from games.core.ruleset import EVERYTHING, Ruleset
+from games.examples import high_card
+from games.testing.laws import Game, Law, LawBroken, recorded_games
+from replay_web.http import security, viewing
+from replay_web.http.access import Asker
+from replay_web.record import table_check
+from replay_web.testing.laws import LAWS
 
-HIDING = [item for item in (*installed().values(), toy.TOY) if item.hides]
-GAMES = recorded_games(toy.TOY, seeds=(1,))[:1]
+HIDING = [item for item in (*installed().values(), high_card.TOY) if item.hides]
+GAMES = recorded_games(high_card.TOY, seeds=(1,))[:1]
 
 
 def judge(ruleset: Ruleset[Any], games: tuple[Game, ...]) -> None:
@@ -35,23 +37,23 @@ def test_law_holds(ruleset: Ruleset[Any], law: Law) -> None:
 
 def test_ruleset_that_tells_everything_is_rejected() -> None:
     with pytest.raises(LawBroken, match="twin law"):
-        judge(replace(toy.TOY, redact=lambda _state, event, _viewer: event), GAMES)
+        judge(replace(high_card.TOY, redact=lambda _state, event, _viewer: event), GAMES)
 
 
 def test_page_that_shows_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "viewer", lambda: EVERYTHING)
     with pytest.raises(LawBroken, match="twin law"):
-        judge(toy.TOY, GAMES)
+        judge(high_card.TOY, GAMES)
 
 
 def test_correcting_by_who_is_not_shown_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
     with pytest.raises(LawBroken, match="twin law"):
-        judge(toy.TOY, GAMES)
+        judge(high_card.TOY, GAMES)
 
 
 def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = checking.drift
+    told = table_checks.drift
 
     def tell_all(replayer: Any, game: str, step: int, _viewer: str) -> Any:
         cards = sorted(card for hand in replayer.at(game, 2).state.hands.values() for card in hand.known)
@@ -59,7 +61,7 @@ def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(table_check, "drift", tell_all)
     with pytest.raises(LawBroken, match="check"):
-        judge(toy.TOY, GAMES)
+        judge(high_card.TOY, GAMES)
 
 
 def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +79,7 @@ def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.
 
     monkeypatch.setattr(security, "protect", planted)
     with pytest.raises(LawBroken, match="twin law"):
-        judge(toy.TOY, GAMES)
+        judge(high_card.TOY, GAMES)
 
 
 # --- what a seat's key sends ---
@@ -88,22 +90,22 @@ SEAT = next(law for law in LAWS if law.name == "seat")
 def test_seat_that_may_send_whatever_its_view_allows_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Asker, "seat_in", lambda _self, _tape: None)
     with pytest.raises(LawBroken, match="seat law"):
-        SEAT.check(toy.TOY, GAMES)
+        SEAT.check(high_card.TOY, GAMES)
 
 
 def test_judging_by_what_is_hidden_before_what_is_known_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deciding, "_judged_by_its_seat", lambda _present, events, _seat: events)
+    monkeypatch.setattr(decisions, "_judged_by_its_seat", lambda _present, events, _seat: events)
     with pytest.raises(LawBroken, match="seat law"):
-        SEAT.check(toy.TOY, GAMES)
+        SEAT.check(high_card.TOY, GAMES)
 
 
 def test_naming_cards_that_the_own_view_does_not_show_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_seat, "_known_to", lambda *_: lambda _value: True)
+    monkeypatch.setattr(seat_permissions, "_known_to", lambda *_: lambda _value: True)
     with pytest.raises(LawBroken, match="seat law"):
-        SEAT.check(toy.TOY, GAMES)
+        SEAT.check(high_card.TOY, GAMES)
 
 
 def test_correcting_with_a_seats_key_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
     with pytest.raises(LawBroken, match="seat law"):
-        SEAT.check(toy.TOY, GAMES)
+        SEAT.check(high_card.TOY, GAMES)

@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
-from games.events import RecordRuled
-from games.toy import CardLaid, CardPassed
+from eventstore.store import Tabletape
+from games.core.events import RecordRuled
+from games.examples.high_card import CardLaid, CardPassed
 from replay_web import create_app
 from tests.replay_web.sheets import HERE, Form, Page, head, press
 

@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.amending import Insert, Wish
-from eventstore.tabletape import Tabletape
-from replay_web.course import COLUMNS, HEIGHT, Told, outline
-from replay_web.frames import Kept
+from eventstore.recording.amending import Insert, Wish
+from eventstore.store import Tabletape
+from replay_web.replay.step_blocks import Kept
+from replay_web.replay.timeline import COLUMNS, HEIGHT, Told, outline
 from tests.replay_web.test_long_games import begin
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from eventstore.errors import REPAIR
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.replay_web.samples import opened, registry
 

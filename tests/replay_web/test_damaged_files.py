@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eventstore.errors import DamagedDatabase, TabletapeError
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web.app import create_app
 from tests.eventstore.played import REGISTRY, begin, damage, play
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from eventstore.moment import Tape
+    from eventstore.replay.game import Tape
 
 PAGE = 4096
 GAMES = ("friday", "what-if", "nosuch")

@@ -7,7 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.replay_web.samples import EVIL
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 
 NAMES = ("\u202eAnn", "\u05d3\u05df")
 TITLE = "Night \u202eof\u2069 games"

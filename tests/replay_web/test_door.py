@@ -13,7 +13,7 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.replay_web.fuzzing import CONTROL, MUST_HAVE, Call, Site, routes
 from tests.replay_web.sheets import HERE, head

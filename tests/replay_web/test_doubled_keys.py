@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore import log
-from eventstore.tabletape import Tabletape
+from eventstore.log import contract
+from eventstore.store import Tabletape
 from tests.replay_web.test_recording import HERE, JSON
 
 TWICE = '{"kind":"creature_moved","team":"A","from":"A6","to":"A5","from":"A7"}'
@@ -86,7 +86,7 @@ def test_a_clock_past_all_years_is_told(
     client: FlaskClient, store: Tabletape, fresh: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = heads(store)
-    monkeypatch.setattr(log, "time_ns", lambda: 253_402_300_800 * 1_000_000_000)
+    monkeypatch.setattr(contract, "time_ns", lambda: 253_402_300_800 * 1_000_000_000)
     event = TWICE.replace(',"from":"A7"', "")
     data = {"key": "k" * 12, "after": "1", "event": event}
     answer = client.post(f"/games/{fresh}/events", data=data, headers=JSON)

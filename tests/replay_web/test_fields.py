@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web.app import SUBJECTS, create_app
-from replay_web.fields import FORMS, LONGEST_DATA, Form
+from replay_web.http.policy import FORMS, LONGEST_DATA, Form
 from tests.replay_web.samples import opened, registry
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}

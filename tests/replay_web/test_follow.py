@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.frames import BLOCK
+from replay_web.replay.step_blocks import BLOCK
 
 
 def ask(client: FlaskClient, since: int, eyes: str = "everything", tag: str = "") -> Any:

@@ -9,11 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.amending import Remove, Replace, Wish
-from eventstore.tabletape import Tabletape
-from games.toy import CardLaid, HandDealt
+from eventstore.recording.amending import Remove, Replace, Wish
+from eventstore.store import Tabletape
+from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
-from replay_web.fields import FORMS
+from replay_web.http.policy import FORMS
 from tests.replay_web.sheets import Page
 
 HERE = {"Sec-Fetch-Site": "same-origin"}

@@ -8,8 +8,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
-from replay_web import create_app, frames
+from eventstore.store import Tabletape
+from replay_web import create_app
+from replay_web.replay import step_blocks
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 GAMES = ("star", "cards")
@@ -53,7 +54,7 @@ def addresses() -> Iterator[str]:
 
 def forget(app: Flask) -> None:
     for name in ("chunks", "rows"):
-        app.extensions[name] = frames.Kept(512)
+        app.extensions[name] = step_blocks.Kept(512)
 
 
 def test_everybody_gets_the_same_whoever_asked_before(app: Flask, askers: dict[str, FlaskClient]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.full_disk import full
 from tests.replay_web.samples import opened, registry

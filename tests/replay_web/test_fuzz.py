@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from replay_web.fields import FORMS
+from replay_web.http.policy import FORMS
 from tests.conftest import Measured
 from tests.replay_web.fuzz_rounds import CALLS, PAGES, ROUND, SEED, judged, made, played, visited
 

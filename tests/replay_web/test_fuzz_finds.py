@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask, request
 
-from replay_web import access, security
+from replay_web.http import access, security
 from tests.replay_web.fuzz_rounds import PAGES, ROUND, made, played, visited
 from tests.replay_web.fuzzing import Maker
 

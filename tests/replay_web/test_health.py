@@ -12,8 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from eventstore.errors import DatabaseReplaced
-from eventstore.notes import Notes
-from eventstore.tabletape import Tabletape
+from eventstore.library.notes import Notes
+from eventstore.store import Tabletape
 from replay_web import create_app
 from tests.replay_web.test_notes import send
 

@@ -12,9 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import replay_web
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web.app import SUBJECTS, create_app
-from replay_web.fields import FORMS
+from replay_web.http.policy import FORMS
 from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
 from tests.replay_web.test_fields import HERE, RULES, fields_of, with_
@@ -64,7 +64,7 @@ def pages() -> Iterator[tuple[str, str]]:
 def names() -> list[str]:
     """Give the name of every part of a query that some page asks for."""
     folder = Path(str(replay_web.__file__)).parent
-    found = {name for path in folder.glob("*.py") for name in ASKS.findall(path.read_text())}
+    found = {name for path in folder.rglob("*.py") for name in ASKS.findall(path.read_text())}
     assert {"page", "from", "to", "step", "since", "players", "within"} <= found
     return sorted(found)
 

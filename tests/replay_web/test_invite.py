@@ -10,7 +10,7 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin"}

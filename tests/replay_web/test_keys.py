@@ -10,7 +10,7 @@ import msgspec
 from flask.testing import FlaskClient
 
 import replay_web
-from replay_web.keys import KEYS, Key
+from replay_web.replay.shortcut_keys import KEYS, Key
 
 FOLDER = Path(replay_web.__file__).parent
 MODULE = (FOLDER / "static" / "viewer.js").read_text(encoding="utf-8")

@@ -9,9 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from freezegun import freeze_time
 
-from eventstore.amending import Insert, Wish
-from eventstore.tabletape import Tabletape
-from replay_web import create_app, later
+from eventstore.recording.amending import Insert, Wish
+from eventstore.store import Tabletape
+from replay_web import create_app
+from replay_web.replay import spoilers
 from tests.replay_web.samples import play, registry
 
 CUT = 40
@@ -85,7 +86,7 @@ def test_what_is_not_there_tells_not_how_much_is(clients: dict[str, FlaskClient]
 
 def test_every_address_of_a_game_hides_it_or_is_refused(clients: dict[str, FlaskClient]) -> None:
     rules = [rule for rule in clients["cut"].application.url_map.iter_rules() if "game" in rule.arguments]
-    assert {rule.endpoint for rule in rules} > later.HIDING
+    assert {rule.endpoint for rule in rules} > spoilers.HIDING
     told = set()
     for rule in rules:
         for game in GAMES:
@@ -97,7 +98,7 @@ def test_every_address_of_a_game_hides_it_or_is_refused(clients: dict[str, Flask
                 method = "GET" if "GET" in (rule.methods or ()) else "POST"
                 headers = {"Sec-Fetch-Site": "same-origin"}
                 answer = clients["whole"].open(address, method=method, headers=headers)
-                if rule.endpoint not in later.HIDING:
+                if rule.endpoint not in spoilers.HIDING:
                     found = (answer.status_code, answer.headers.get("X-Error-Code"))
                     assert found == (400, "later-not-hidden"), address
                 elif method == "GET" and not same(clients, address):

@@ -9,10 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
-from games import replay
-from replay_web import steps
-from replay_web.look import LISTED
+from eventstore.store import Tabletape
+from games.core import fold
+from replay_web.amend.amend_preview import LISTED
+from replay_web.replay import steps
 from tests.replay_web.sheets import Form, Page
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -79,7 +79,7 @@ def test_what_was_chosen_for_those_that_are_not_listed_is_sent_again(
 def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
     client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    check, checked = replay.check, [0]
+    check, checked = fold.check, [0]
 
     def counted(*given: Any, **more: Any) -> None:
         checked[0] += 1
@@ -89,12 +89,12 @@ def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
     for deals in (DEALS, 3 * DEALS):
         begin(store, f"long-{deals}", deals)
         store.replayer.forget()
-        monkeypatch.setattr(replay, "check", counted)
+        monkeypatch.setattr(fold, "check", counted)
         checked[0] = 0
         answer = ask(client, store, f"long-{deals}", way, rest="remove")
         assert answer.status_code == (303 if way else 200)
         work[deals], size[deals] = checked[0], len(answer.text)
-        monkeypatch.setattr(replay, "check", check)
+        monkeypatch.setattr(fold, "check", check)
     assert 0 < work[3 * DEALS] - work[DEALS] <= 2 * (2 * DEALS) + 10
     assert size[3 * DEALS] < size[DEALS] + 5_000
 

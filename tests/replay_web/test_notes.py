@@ -11,8 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.notes import Note
-from eventstore.tabletape import Tabletape
+from eventstore.library.note import Note
+from eventstore.store import Tabletape
 from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin"}

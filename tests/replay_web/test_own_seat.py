@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
-from games.toy import CardLaid, HandDealt
+from eventstore.store import Tabletape
+from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin", "Accept": "application/json"}

@@ -15,10 +15,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.exchange.tape import import_tapes
-from eventstore.tabletape import Tabletape
+from eventstore.formats.record_file import import_tapes
+from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.frames import Kept
+from replay_web.replay.step_blocks import Kept
 
 SAMPLES = Path(str(files("cli"))) / "samples"
 GAMES = ("star", "cards", "evil", "textual", "broken")

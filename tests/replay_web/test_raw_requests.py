@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from tests.replay_web.samples import fill, registry
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -10,12 +10,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.amending import Remove, Replace, Wish
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games import wire
-from games.events import Change, RecordChecked, RecordRuled
-from games.toy import CardLaid, CardPassed, CardsDrawn
+from eventstore.log.rows import NewEvent
+from eventstore.recording.amending import Remove, Replace, Wish
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import Change, RecordChecked, RecordRuled
+from games.examples.high_card import CardLaid, CardPassed, CardsDrawn
 from replay_web import create_app
 from tests.replay_web.samples import play
 from tests.replay_web.sheets import HERE, Page, head, press
@@ -253,7 +253,7 @@ def test_game_with_a_ruling_that_the_rules_cannot_follow_opens_and_offers_undo_a
     client: FlaskClient, store: Tabletape, game: str
 ) -> None:
     slip = RecordRuled("a slip", (Change("/hands/p7", None, 40),))
-    rows = [NewEvent("record.ruled", wire.encode_event(slip))]
+    rows = [NewEvent("record.ruled", serialization.encode_event(slip))]
     last = head(store)
     store.log.append(game, rows, after=last, command_id="a-slip", request="x")
     step = store.replayer.tape(game).steps

@@ -14,12 +14,13 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
-from games import playout, wire
-from games.events import RecordClosed, kind_of
-from games.start import data_file
+from eventstore.store import Tabletape
+from games.core import serialization
+from games.core.events import RecordClosed, kind_of
+from games.core.start import data_file
+from games.testing import playout
 from replay_web import create_app
-from replay_web.payloads import independent
+from replay_web.record.event_values import independent
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import Form, Page
 
@@ -530,7 +531,7 @@ def test_order_that_the_rules_need_is_found_where_scripts_cannot_tell_it(
         store.recorder.record(game, [event])
     form = next(one for one in page(client, game).forms if one.buttons("fixed"))
     (send,) = form.buttons("fixed")
-    wanted = wire.event_to(event)["cards"]
+    wanted = serialization.event_to(event)["cards"]
     values = [json.dumps([card]) for card in reversed(wanted)]
     assert press(client, form, send, **{"some:cards": values}).status_code == 303
     assert dealt_hand(store, game)[-1] == wanted[-1]

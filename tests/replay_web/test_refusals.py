@@ -9,7 +9,7 @@ from pathlib import Path
 import eventstore
 import games
 import replay_web
-from replay_web import errors
+from replay_web.http import errors
 from tests.replay_web.test_keys import table
 
 REFUSE = {"Refusal", "_refusal", "_as_json", "answer"}

@@ -12,13 +12,14 @@ from typing import Any, Final
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
-from games import playout, start, wire
-from games.events import kind_of
-from games.naming import Naming
-from games.registry import installed
-from replay_web.examples import examples
-from replay_web.sheet import sheet
+from eventstore.store import Tabletape
+from games.core import serialization, start
+from games.core.events import kind_of
+from games.core.registry import installed
+from games.testing import playout
+from games.text.naming import Naming
+from replay_web.record.action_form import sheet
+from replay_web.record.examples import examples
 from tests.replay_web.sheets import Page
 from tests.replay_web.tapping import Way, way
 
@@ -52,8 +53,8 @@ def play(client: FlaskClient, store: Tabletape, ruleset: str, count: int, seed: 
         event = playout.next_event(rules, moment.state, rng)
         shown = Page(client.get(f"/games/{game}/record").text)
         naming = Naming(moment, store.replayer.tape(game).names)
-        found = way(shown, wire.event_to(event), naming)
-        assert found is not None, f"{wire.encode_event(event)} is nowhere on the sheet"
+        found = way(shown, serialization.event_to(event), naming)
+        assert found is not None, f"{serialization.encode_event(event)} is nowhere on the sheet"
         answer = client.post(found.form.action, data=found.data(), headers=HERE)
         assert answer.status_code == 303, Page(answer.text).alert
         assert store.replayer.tape(game).steps == moment.step + 1
@@ -143,7 +144,8 @@ def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -
     assert attacks
     said = texts()
     assert {
-        f"{wire.event_to(one)['from']} attacks {wire.event_to(one)['target']}" for one in attacks
+        f"{serialization.event_to(one)['from']} attacks {serialization.event_to(one)['target']}"
+        for one in attacks
     } == said["creature_attacked"]
     assert not any("→" in text for text in said["creature_attacked"])
 

@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from freezegun import freeze_time
 
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
 from tests.replay_web.samples import play
 
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore import statistics
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
+from eventstore.statistics import counts
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
 from replay_web import create_app
 from tests.eventstore.played import damage
 
@@ -41,14 +41,14 @@ def won(store: Tabletape, game: str) -> str:
 @pytest.mark.usefixtures("won")
 @pytest.mark.parametrize("address", WISHES)
 def test_json_and_csv_are_those_of_the_store(client: FlaskClient, store: Tabletape, address: str) -> None:
-    entries = statistics.chosen(store, **WISHES[address])
+    entries = counts.chosen(store, **WISHES[address])
     path, _, query = address.partition("?")
     figures = client.get(f"{path}.json?{query}")
     assert figures.mimetype == "application/json"
-    assert figures.json == json.loads(msgspec.json.encode(statistics.statistics(store, entries)))
+    assert figures.json == json.loads(msgspec.json.encode(counts.statistics(store, entries)))
     table = client.get(f"{path}.csv?{query}")
     assert table.headers["Content-Disposition"].startswith("attachment; filename=tabletape.csv")
-    assert table.text == "".join(statistics.export_csv(entries))
+    assert table.text == "".join(counts.export_csv(entries))
     assert client.get(address).status_code == 200
 
 
@@ -58,13 +58,13 @@ def test_page_has_the_figures_in_tables_and_links_to_files_of_the_same_games(cli
     figures = client.get("/stats.json?ruleset=high-card&player=ann").json
     assert figures
     (found,) = figures["rulesets"]
-    for line in statistics.said(msgspec.convert(found, statistics.OfRuleset)):
+    for line in counts.said(msgspec.convert(found, counts.OfRuleset)):
         assert f"<p>{line}</p>" in page
     assert '<meter min="0" max="1" value="1.0" aria-hidden="true"></meter><span class="percent">100 %' in page
     assert "&lt;b&gt;Bo" in page
     assert "<b>Bo" not in page
     assert ">first (p1)</th>" in page
-    assert f'<p class="explained">{statistics.EXPLAINED}</p>' in page
+    assert f'<p class="explained">{counts.EXPLAINED}</p>' in page
     longest = found["length"]["game"]
     assert f'The longest: <a href="/games/{longest}/0">' in page.replace("/steps/", "/")
     assert f"({longest})" not in page

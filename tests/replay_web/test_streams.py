@@ -12,9 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.tabletape import Tabletape
+from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.streams import AGAIN, BEAT, LONGEST, Streams, lines
+from replay_web.replay.streams import AGAIN, BEAT, LONGEST, Streams, lines
 from tests.replay_web.test_notes import send
 
 MOST = 2

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.tabletape import Tabletape
-from games import playout, start, wire
-from games.toy import CardLaid, CardsTurned, HandDealt
+from eventstore.store import Tabletape
+from games.core import serialization, start
+from games.examples.high_card import CardLaid, CardsTurned, HandDealt
+from games.testing import playout
 from tests.replay_web.sheets import Form, Page
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
@@ -31,7 +32,7 @@ def recorded_unseen(store: Tabletape, ruleset: str, most: int = 40) -> str:
     game = store.recorder.new(ruleset, ["Ann", "Bo"]).game
     rng = random.Random(5)  # noqa: S311 - seeded on purpose
     for event, _ in playout.playout(rules, start.started(rules, 2), rng, max_events=most):
-        payload = wire.event_to(event)
+        payload = serialization.event_to(event)
         if payload["kind"] == "hand_dealt":
             payload["cards"] = [None] * len(payload["cards"])
         if payload["kind"] == "top_card_taken":
@@ -107,7 +108,7 @@ def test_cards_of_a_team_that_lies_face_down_are_named(client: FlaskClient, stor
     rng = random.Random(5)  # noqa: S311 - seeded on purpose
     rules: Any = store.registry.find("monstropoly-battle")
     for event, _ in playout.playout(rules, start.started(rules, 2), rng, max_events=200):
-        payload = wire.event_to(event)
+        payload = serialization.event_to(event)
         if payload["kind"] == "teams_declared":
             break
         if payload["kind"] == "top_card_taken":

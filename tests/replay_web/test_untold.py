@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from flask.testing import FlaskClient
 
-from eventstore.amending import Replace, Wish
-from eventstore.tabletape import Tabletape
+from eventstore.recording.amending import Replace, Wish
+from eventstore.store import Tabletape
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
 SAID: Final = re.compile(r'<p class="untold" id="untold">([^<]*)</p>')

@@ -12,13 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.amending import Insert, Wish
-from eventstore.stored_event import NewEvent
-from eventstore.tabletape import Tabletape
-from games.events import Claim, RecordChecked, RecordClosed
-from games.toy import CardLaid
+from eventstore.log.rows import NewEvent
+from eventstore.recording.amending import Insert, Wish
+from eventstore.store import Tabletape
+from games.core.events import Claim, RecordChecked, RecordClosed
+from games.examples.high_card import CardLaid
 from replay_web import create_app
-from replay_web.variations import LISTED
+from replay_web.record.variation_pages import LISTED
 from tests.replay_web.samples import EVIL
 from tests.replay_web.sheets import HERE, Form, Page, press
 

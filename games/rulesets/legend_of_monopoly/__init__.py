@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.ruleset import Notation, Ruleset
+from games.core.ruleset import Notation, Ruleset
 from games.rulesets.legend_of_monopoly.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.legend_of_monopoly.bot import bot, meanwhile
 from games.rulesets.legend_of_monopoly.check import check

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.kit.seats import MANY
-from games.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import built_on, by_owner, holdings
 from games.rulesets.legend_of_monopoly.state import (

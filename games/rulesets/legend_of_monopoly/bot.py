@@ -7,8 +7,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from games.events import Event
-from games.ruleset import Rng
+from games.core.events import Event
+from games.core.ruleset import Rng
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand
 from games.rulesets.legend_of_monopoly.estate import built_on, has_part, holdings, redeem_price

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.events import Event
+from games.core.events import Event
 from games.rulesets.legend_of_monopoly.estate import (
     brothel_price,
     half_of_cottage,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import IllegalAction
 from games.kit.offers import spoken
-from games.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import (
     ESTATE,

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
+from games.core.ruleset import BadData, IllegalAction
 from games.kit.data import Fault, decoded, wrong_ids, wrong_name, wrong_text
-from games.ruleset import BadData, IllegalAction
 from games.rulesets.legend_of_monopoly.state import (
     COTTAGES,
     SPACES,

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from games.events import Event
+from games.core.events import Event
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Dice = tuple[Die, Die]

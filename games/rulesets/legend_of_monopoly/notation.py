@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
-from games.events import Event
+from games.core.events import Event
+from games.core.ruleset import SEAT, is_seat
 from games.kit.notation import Unclear, not_understood, shortest
-from games.ruleset import SEAT, is_seat
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand, deck_here, pending
 from games.rulesets.legend_of_monopoly.state import State
-from games.typed import split_seat
+from games.text.typed import split_seat
 
 _THROW: Final = re.compile(r"r\s*([1-6])[\s,+-]*([1-6])", re.IGNORECASE)
 _FOR: Final = re.compile(r"\s+for\s+", re.IGNORECASE)

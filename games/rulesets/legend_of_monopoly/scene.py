@@ -27,7 +27,7 @@ from games.rulesets.legend_of_monopoly.state import (
     space_of,
 )
 from games.rulesets.legend_of_monopoly.wording import effect_text
-from games.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
+from games.scene.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 
 CORNER: Final = 128.0
 """Side of a corner, and how far every space reaches inwards."""

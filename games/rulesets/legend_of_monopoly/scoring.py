@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from games.ruleset import BrokenInvariant, Outcome
+from games.core.ruleset import BrokenInvariant, Outcome
 from games.rulesets.legend_of_monopoly.estate import cottages_standing, inns_standing, wealth
 from games.rulesets.legend_of_monopoly.state import (
     CHEST,

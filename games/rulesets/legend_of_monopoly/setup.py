@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NoReturn, get_args
 
-from games.events import RecordStarted
-from games.ruleset import TABLE, IllegalAction
+from games.core.events import RecordStarted
+from games.core.ruleset import TABLE, IllegalAction
 from games.rulesets.legend_of_monopoly.data import refuse_manual
 from games.rulesets.legend_of_monopoly.state import (
     START_MONEY,

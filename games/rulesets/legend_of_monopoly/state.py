@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from games import ruleset
-from games.events import Origin
-from games.ruleset import LATER
+from games.core import ruleset
+from games.core.events import Origin
+from games.core.ruleset import LATER
 from games.rulesets.legend_of_monopoly.events import DeckName
 
 CHEST: Final = "chest"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.seats import MANY
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import built_on, raisable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from games.events import Event
+from games.core.events import Event
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import (
     brothel_price,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.ruleset import Notation, Ruleset
+from games.core.ruleset import Notation, Ruleset
 from games.rulesets.monster_maker.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.monster_maker.bot import bot
 from games.rulesets.monster_maker.check import check

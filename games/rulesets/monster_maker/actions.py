@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import CHANCE, Choice, OneOf, Pending, Rng, SomeOf
 from games.kit.cards import EMPTY, Zone, candidates, draw
 from games.kit.seats import MANY
-from games.ruleset import CHANCE, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.monster_maker.events import (
     BonusDealt,
     DrawPileRebuilt,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from games.events import Event
-from games.ruleset import Rng
+from games.core.events import Event
+from games.core.ruleset import Rng
 from games.rulesets.monster_maker.actions import deal, free_monsters
 from games.rulesets.monster_maker.events import (
     Exchange,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NoReturn
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import CHANCE, IllegalAction
 from games.kit.cards import Source, fault_in
 from games.kit.offers import spoken
 from games.kit.seats import why_stays
-from games.ruleset import CHANCE, IllegalAction
 from games.rulesets.monster_maker.actions import (
     free_monsters,
     legal_actions,

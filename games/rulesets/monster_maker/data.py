@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from games.core.ruleset import BadData
 from games.kit.data import Fault, decoded, wrong_id, wrong_ids, wrong_name, wrong_text
-from games.ruleset import BadData
 from games.rulesets.monster_maker.state import PIECES, Data, Kind, Monster, Options, Piece, Trade
 
 MONSTERS: Final = 5

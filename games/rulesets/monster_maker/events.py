@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from games.events import Event
+from games.core.events import Event
 
 
 class MonsterDrawn(Event, frozen=True, tag="monster_drawn"):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.cards import Zone, leave
 from games.kit.seats import next_in
 from games.rulesets.monster_maker.events import (

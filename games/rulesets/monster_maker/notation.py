@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from games.events import Event
+from games.core.events import Event
+from games.core.ruleset import SEAT
 from games.kit.cards import candidates
 from games.kit.notation import Unclear, not_understood, shortest
-from games.ruleset import SEAT
 from games.rulesets.monster_maker.actions import (
     free_monsters,
     may_resign,
@@ -48,7 +48,7 @@ from games.rulesets.monster_maker.state import (
     piece_name,
     trade_kind,
 )
-from games.typed import split_seat
+from games.text.typed import split_seat
 
 _TO_SEAT: Final = re.compile(rf"(?:({SEAT})\s+)?(.*)", re.IGNORECASE | re.DOTALL)
 _SWAP: Final = re.compile(rf"({SEAT})\s+([^<]+)<([^<]+)", re.IGNORECASE)

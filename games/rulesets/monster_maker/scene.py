@@ -17,7 +17,7 @@ from games.rulesets.monster_maker.state import (
     matched,
     piece_name,
 )
-from games.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
+from games.scene.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 
 BODY: Final = ("head", "left-arm", "body", "right-arm", "left-leg", "right-leg")
 """The parts that have a shape and a place of their own, from top to bottom."""

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from games.core.ruleset import BrokenInvariant, Outcome
 from games.kit.seats import in_turn_after
-from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monster_maker.state import (
     PIECES,
     State,

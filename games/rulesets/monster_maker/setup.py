@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.events import RecordStarted
+from games.core.events import RecordStarted
+from games.core.ruleset import IllegalAction
 from games.kit.cards import Zone
-from games.ruleset import IllegalAction
 from games.rulesets.monster_maker.state import Data, Options, Setup, State
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from games import ruleset
+from games.core import ruleset
+from games.core.ruleset import LATER
 from games.kit.cards import Deck, Zone, places
 from games.kit.seats import in_turn_after
-from games.ruleset import LATER
 
 PIECES: Final = 6
 """So many pieces each player holds at the end of every action."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from games.events import Event
+from games.core.events import Event
 from games.rulesets.monster_maker.events import (
     BonusDealt,
     DrawPileRebuilt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.ruleset import Notation, Ruleset
+from games.core.ruleset import Notation, Ruleset
 from games.rulesets.monsters_forever.actions import legal_actions, pending
 from games.rulesets.monsters_forever.bot import bot
 from games.rulesets.monsters_forever.check import check

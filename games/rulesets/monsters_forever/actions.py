@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from games.events import Event, kind_of
-from games.ruleset import Pending
+from games.core.events import Event, kind_of
+from games.core.ruleset import Pending
 from games.rulesets.monsters_forever.board import CELLS, NEIGHBOURS
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,

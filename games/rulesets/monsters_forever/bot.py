@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from games.events import Event
-from games.ruleset import Rng
+from games.core.events import Event
+from games.core.ruleset import Rng
 from games.rulesets.monsters_forever.actions import attacks, legal_actions, moves, turn
 from games.rulesets.monsters_forever.board import CELLS, NEIGHBOURS, TIPS
 from games.rulesets.monsters_forever.events import (

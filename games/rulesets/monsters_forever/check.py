@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
-from games.events import Event, kind_of
-from games.ruleset import IllegalAction
+from games.core.events import Event, kind_of
+from games.core.ruleset import IllegalAction
 from games.rulesets.monsters_forever.actions import ALONE, attacks, pending, retreats, turn
 from games.rulesets.monsters_forever.board import NEIGHBOURS, touch_at_corner
 from games.rulesets.monsters_forever.events import (

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from games.events import Event
+from games.core.events import Event
 
 Team = Annotated[str, msgspec.Meta(pattern="^[A-F]$")]
 """A team's letter, clockwise round the star; `A` is at the top and begins."""

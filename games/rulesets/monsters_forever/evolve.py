@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.events import Event
+from games.core.events import Event
 from games.rulesets.monsters_forever.board import TIPS
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,

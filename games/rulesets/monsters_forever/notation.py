@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games import wire
-from games.events import Event
+from games.core import serialization
+from games.core.events import Event
+from games.core.ruleset import IllegalAction
 from games.kit.notation import Unclear, not_understood
-from games.ruleset import IllegalAction
 from games.rulesets.monsters_forever.actions import pending
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,
@@ -21,7 +21,7 @@ from games.rulesets.monsters_forever.events import (
     TurnEnded,
 )
 from games.rulesets.monsters_forever.state import State, controller
-from games.typed import split_seat
+from games.text.typed import split_seat
 
 _CELL: Final = "[A-Fa-f][1-8]"
 FORMS: Final[Mapping[str, str]] = {
@@ -43,7 +43,7 @@ _OPEN: Final = re.compile(r"\+\s*([0-9]{1,3})")
 def write(_state: State, event: Event) -> str:
     """Give the short form of an event."""
     short = _SHORT.get(type(event))
-    return short(event) if short is not None else wire.encode_event(event)
+    return short(event) if short is not None else serialization.encode_event(event)
 
 
 _SHORT: Final[Mapping[type[Event], Callable[[Any], str]]] = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from games.ruleset import BrokenInvariant, Outcome
+from games.core.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monsters_forever.board import NEIGHBOURS, PIECES, START_NUMBERS, TEAMS
 from games.rulesets.monsters_forever.state import Runs, State, free_beside, players_left
 

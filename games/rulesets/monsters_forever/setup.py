@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
-from games.events import RecordStarted
+from games.core.events import RecordStarted
+from games.core.ruleset import BadData, IllegalAction
 from games.kit.data import Fault, decoded, wrong_name, wrong_text
-from games.ruleset import BadData, IllegalAction
 from games.rulesets.monsters_forever.board import START_NUMBERS, TEAMS
 from games.rulesets.monsters_forever.state import NO_RUNS, Data, Options, Piece, Setup, State
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from games.ruleset import LATER
-from games.ruleset import State as BaseState
+from games.core.ruleset import LATER
+from games.core.ruleset import State as BaseState
 from games.rulesets.monsters_forever.board import NEIGHBOURS, TEAMS
 from games.rulesets.monsters_forever.events import Cell, Seat, Team
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
 from games.rulesets.monsters_forever.board import TIPS
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.ruleset import Notation, Ruleset
+from games.core.ruleset import Notation, Ruleset
 from games.rulesets.monsters_of_war.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.monsters_of_war.check import check
 from games.rulesets.monsters_of_war.data import load_data

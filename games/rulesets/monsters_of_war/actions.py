@@ -7,10 +7,10 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any, Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.kit.cards import Zone, candidates, draw, unplaced
 from games.kit.seats import MANY
-from games.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
     AttackModified,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NoReturn
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import IllegalAction
 from games.kit.cards import Deck, Fault, Source, Unseen, fault_in
 from games.kit.offers import spoken
 from games.kit.seats import why_stays
-from games.ruleset import IllegalAction
 from games.rulesets.monsters_of_war.actions import (
     alternatives,
     flippers,

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from games.core.ruleset import BadData, IllegalAction
 from games.kit.data import Fault, decoded, wrong_id, wrong_ids, wrong_name, wrong_text
-from games.ruleset import BadData, IllegalAction
 from games.rulesets.monsters_of_war.state import WITH_NUMBER, Data, Gambit, Monster, Operation, Options
 
 MONSTERS: Final = 42

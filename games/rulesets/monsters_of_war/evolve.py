@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.cards import EMPTY, Zone, join, leave, without
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,

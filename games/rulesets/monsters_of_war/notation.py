@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from games.events import Event
+from games.core.events import Event
+from games.core.ruleset import CHANCE
 from games.kit.notation import Unclear, not_understood, shortest
-from games.ruleset import CHANCE
 from games.rulesets.monsters_of_war.actions import flippers, legal_actions, may_resign, pending, possible
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
@@ -26,7 +26,7 @@ from games.rulesets.monsters_of_war.events import (
 )
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import lay_counts
-from games.typed import split_seat
+from games.text.typed import split_seat
 
 UNSEEN: Final = "?"
 NOTHING: Final = "-"

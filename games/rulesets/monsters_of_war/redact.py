@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from games.events import Claim, Event, RecordChecked
+from games.core.events import Claim, Event, RecordChecked
+from games.core.ruleset import EVERYTHING
 from games.kit.cards import Zone
-from games.ruleset import EVERYTHING
 from games.rulesets.monsters_of_war.events import AttackModified, CardsLaid, Move
 from games.rulesets.monsters_of_war.state import State
 from games.rulesets.monsters_of_war.zones import OPEN, sort_of

@@ -9,8 +9,8 @@ from games.kit.cards import Zone
 from games.rulesets.monsters_of_war.scoring import REASONS, outcome
 from games.rulesets.monsters_of_war.state import State, total
 from games.rulesets.monsters_of_war.zones import zone_at
-from games.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
-from games.scene import Zone as SceneZone
+from games.scene.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
+from games.scene.scene import Zone as SceneZone
 
 _TITLES: Final = {
     "deck": "Battle Deck",

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from games.core.ruleset import BrokenInvariant, Outcome
 from games.kit.cards import Zone
-from games.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monsters_of_war.state import MOST, State, playing, total
 from games.rulesets.monsters_of_war.war import DOUBLE, PLAIN, drawers, rebuilders, rulings_owed, turners
 

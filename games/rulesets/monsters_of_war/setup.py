@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.events import RecordStarted
+from games.core.events import RecordStarted
 from games.kit.cards import EMPTY
 from games.rulesets.monsters_of_war.data import refuse_manual
 from games.rulesets.monsters_of_war.state import Data, Monster, Options, Setup, State

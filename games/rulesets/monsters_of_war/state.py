@@ -6,10 +6,10 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from games import ruleset
-from games.events import Origin
+from games.core import ruleset
+from games.core.events import Origin
+from games.core.ruleset import LATER
 from games.kit.cards import Zone
-from games.ruleset import LATER
 
 Op = Literal[
     "add-self",

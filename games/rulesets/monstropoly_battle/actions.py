@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, combinations
 from typing import Final
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import CHANCE, TABLE, Choice, OneOf, Pending, Rng, SomeOf
 from games.kit.cards import draw
-from games.ruleset import CHANCE, TABLE, Choice, OneOf, Pending, Rng, SomeOf
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,
     CardCommitted,

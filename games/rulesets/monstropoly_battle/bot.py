@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from games.events import Event
-from games.ruleset import TABLE, Rng
+from games.core.events import Event
+from games.core.ruleset import TABLE, Rng
 from games.rulesets.monstropoly_battle.actions import legal_actions, revealable
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,

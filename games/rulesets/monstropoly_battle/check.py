@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Final, NoReturn
 
-from games.events import Event, kind_of
+from games.core.events import Event, kind_of
+from games.core.ruleset import IllegalAction
 from games.kit.cards import Source, Unseen, Zone, fault_in
 from games.kit.offers import spoken
-from games.ruleset import IllegalAction
 from games.rulesets.monstropoly_battle.actions import (
     can_be,
     fieldable,

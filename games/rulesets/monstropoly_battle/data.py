@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 import msgspec
 
+from games.core.ruleset import BadData
 from games.kit.data import Fault, decoded, wrong_ids, wrong_name, wrong_text
-from games.ruleset import BadData
 from games.rulesets.monstropoly_battle.state import (
     LETTERS,
     LINEUP,

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.cards import Unseen
 
 Slot = Literal["own", "opponent", "drawn"]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.cards import Unseen, Zone, join, leave
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
-from games.events import Event
+from games.core.events import Event
 from games.kit.cards import Unseen
 from games.kit.notation import Unclear, not_understood, shortest
 from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM, on_turn, pending, revealable, shuffle_size
@@ -32,7 +32,7 @@ from games.rulesets.monstropoly_battle.events import (
 from games.rulesets.monstropoly_battle.places import holdable, playable, top_cards, unplaced_cards
 from games.rulesets.monstropoly_battle.state import State, other
 from games.rulesets.monstropoly_battle.teams import only_kind
-from games.typed import split_seat
+from games.text.typed import split_seat
 
 UNSEEN: Final = "?"
 _VERSUS: Final = re.compile(r"\s+v\s+", re.IGNORECASE)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from games.events import Claim, Event, RecordChecked
-from games.ruleset import EVERYTHING
+from games.core.events import Claim, Event, RecordChecked
+from games.core.ruleset import EVERYTHING
 from games.rulesets.monstropoly_battle.actions import UNSEEN_TEAM
 from games.rulesets.monstropoly_battle.events import (
     CardCommitted,

@@ -23,9 +23,9 @@ from games.rulesets.monstropoly_battle.state import (
     shuffled,
     was_shown,
 )
-from games.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
-from games.scene import Card as SceneCard
-from games.scene import Zone as SceneZone
+from games.scene.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
+from games.scene.scene import Card as SceneCard
+from games.scene.scene import Zone as SceneZone
 
 SIZE: Final = (760.0, 760.0)
 _LEFT, _WIDE = 20.0, 720.0

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.ruleset import BrokenInvariant, Outcome
+from games.core.ruleset import BrokenInvariant, Outcome
 from games.rulesets.monstropoly_battle.places import known_at
 from games.rulesets.monstropoly_battle.state import (
     LINEUP,

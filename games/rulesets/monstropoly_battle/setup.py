@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.events import RecordStarted
+from games.core.events import RecordStarted
 from games.rulesets.monstropoly_battle.state import Data, Deck, Hand, Options, Setup, State
 
 

@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from games import ruleset
+from games.core import ruleset
+from games.core.ruleset import LATER
 from games.kit.cards import Unseen, Zone
-from games.ruleset import LATER
 
 Weapon = Literal["axe", "ankh", "gun", "knife", "poison", "magic"]
 Letter = Literal["L", "O", "R", "D", "I"]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.exchange.csv import COLUMNS, export_csv
+from eventstore.formats.csv import COLUMNS, export_csv
 from eventstore.refusals import TextOnly
-from eventstore.tabletape import Tabletape
-from games.events import RecordClosed
-from games.registry import registry_of
+from eventstore.store import Tabletape
+from games.core.events import RecordClosed
+from games.core.registry import registry_of
 from tests.eventstore.played import HOSTILE, begin, play
 
 

@@ -14,17 +14,17 @@ from freezegun import freeze_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eventstore import details
+from eventstore.audit.repair import repair
+from eventstore.audit.verify import verify
 from eventstore.errors import UnknownGame
-from eventstore.exchange import tape as module
-from eventstore.exchange.tape import Imported, export_tape, import_tapes
+from eventstore.formats import record_file as module
+from eventstore.formats.record_file import Imported, export_tape, import_tapes
+from eventstore.library import details
 from eventstore.refusals import BadDetail, BadTape, TextOnly, UnknownViewer
-from eventstore.repair import repair
-from eventstore.tabletape import Tabletape
-from eventstore.verify import verify
-from games.events import Change, RecordClosed, RecordRuled
-from games.registry import registry_of
-from games.toy import CardLaid, HandDealt
+from eventstore.store import Tabletape
+from games.core.events import Change, RecordClosed, RecordRuled
+from games.core.registry import registry_of
+from games.examples.high_card import CardLaid, HandDealt
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
 
 Lines = list[bytes]
@@ -559,7 +559,7 @@ def refused(
 def test_an_import_that_the_log_refuses_leaves_no_names_behind(
     tape: Tabletape, other: Tabletape, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from eventstore import about  # noqa: PLC0415
+    from eventstore.library import about  # noqa: PLC0415
 
     file = file_of(tape, rich(tape))
 

@@ -15,14 +15,14 @@ from freezegun import freeze_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.exchange import unwrapped
-from eventstore.exchange.tape import Imported, export_tape, import_tapes, read_tape
+from eventstore.formats import unwrapped
+from eventstore.formats.record_file import Imported, export_tape, import_tapes, read_tape
+from eventstore.recording.simulation import simulate
 from eventstore.refusals import BadTape
-from eventstore.simulate import simulate
-from eventstore.tabletape import Tabletape
-from games.json_text import flaw
-from games.registry import installed, registry_of
-from games.ruleset import TABLE
+from eventstore.store import Tabletape
+from games.core.json_text import flaw
+from games.core.registry import installed, registry_of
+from games.core.ruleset import TABLE
 from tests.eventstore.played import REGISTRY, begin, play
 
 SAMPLES = sorted((Path(__file__).parents[3] / "cli" / "samples").glob("*.tape.jsonl"))

@@ -10,26 +10,21 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace as changed
 
-from games import toy
-from games.toy import (
-    TOY,
-    CardLaid,
-    CardsTurned,
-    HighCard,
-)
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid, CardsTurned, HighCard
 from tests.games.conformance.planted import Plant, evolving
 
 # --- evolve ---
 
 
 def lay_in_place(state: HighCard, event: CardLaid) -> HighCard:
-    after = toy.card_laid(state, event)
+    after = high_card.card_laid(state, event)
     state.laid[event.player] = event.card
     return after
 
 
 def turn_in_place(state: HighCard, event: CardsTurned) -> HighCard:
-    after = toy.cards_turned(state, event)
+    after = high_card.cards_turned(state, event)
     event.cards.update(p1=event.cards["p2"], p2=event.cards["p1"])
     return after
 
@@ -38,7 +33,7 @@ def turn_by_dice() -> Callable[[HighCard, CardsTurned], HighCard]:
     dice = random.Random(0)  # noqa: S311 - the fault that is planted
 
     def turn(state: HighCard, event: CardsTurned) -> HighCard:
-        return changed(toy.cards_turned(state, event), round=state.round + dice.randint(0, 1_000_000))
+        return changed(high_card.cards_turned(state, event), round=state.round + dice.randint(0, 1_000_000))
 
     return turn
 
@@ -61,7 +56,7 @@ class Loose(HighCard, frozen=True, kw_only=True):
 
 
 def loose_setup(event: Any) -> Loose:
-    fields = msgspec.structs.asdict(toy.setup(event))
+    fields = msgspec.structs.asdict(high_card.setup(event))
     return Loose(**fields, luck=float("inf"))
 
 
@@ -69,7 +64,7 @@ def loose_setup(event: Any) -> Loose:
 
 
 def lose_a_card(state: HighCard, event: CardsTurned) -> HighCard:
-    after = toy.cards_turned(state, event)
+    after = high_card.cards_turned(state, event)
     return changed(after, discards=after.discards[1:])
 
 
@@ -89,7 +84,7 @@ PLANTS = (
             TOY,
             events=(ShoutedLaid, *TOY.events),
             headings={},
-            evolve={ShoutedLaid: toy.card_laid, **TOY.evolve},
+            evolve={ShoutedLaid: high_card.card_laid, **TOY.evolve},
         ),
         "Card-Laid",
     ),

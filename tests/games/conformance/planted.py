@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games import toy
-from games.conformance import LAWS
-from games.events import Event
-from games.ruleset import Ruleset
-from games.toy import TOY, HighCard
+from games.core.events import Event
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.examples.high_card import TOY, HighCard
+from games.testing.laws import LAWS
 
 BY_NAME = {law.name: law for law in LAWS}
 
@@ -30,4 +30,4 @@ def evolving(kind: type[Event], function: Callable[[HighCard, Any], HighCard]) -
 
 
 def redacting(function: Callable[[HighCard, Event, str], Event | None]) -> Ruleset[Any]:
-    return replace(TOY, redact=lambda s, e, viewer: function(s, e, viewer) or toy.redact(s, e, viewer))
+    return replace(TOY, redact=lambda s, e, viewer: function(s, e, viewer) or high_card.redact(s, e, viewer))

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
-from games import toy
-from games.events import Event
-from games.ruleset import CHANCE, Choice, Pending, SomeOf
-from games.toy import (
+from games.core.events import Event
+from games.core.ruleset import CHANCE, Choice, Pending, SomeOf
+from games.examples import high_card
+from games.examples.high_card import (
     TOY,
     CardLaid,
     CardPassed,
@@ -27,7 +27,7 @@ from tests.games.conformance.planted import Plant
 
 
 def nothing_to_pass(state: HighCard, seat: str) -> Iterator[Event]:
-    return iter(()) if state.phase == "passing" else toy.legal_actions(state, seat)
+    return iter(()) if state.phase == "passing" else high_card.legal_actions(state, seat)
 
 
 # --- offers ---
@@ -37,11 +37,11 @@ def any_card_to_lay(state: HighCard, seat: str) -> Iterator[Event]:
     if state.phase == "laying" and seat in state.hands:
         yield from (CardLaid(seat, card) for card in state.setup.values)
     else:
-        yield from toy.legal_actions(state, seat)
+        yield from high_card.legal_actions(state, seat)
 
 
 def rebuild_at_any_time(state: HighCard, seat: str) -> Iterator[Event]:
-    yield from toy.legal_actions(state, seat)
+    yield from high_card.legal_actions(state, seat)
     if seat == CHANCE and state.phase == "dealing":
         yield DeckRebuilt(0)
 
@@ -49,11 +49,11 @@ def rebuild_at_any_time(state: HighCard, seat: str) -> Iterator[Event]:
 def deal_from_hands(state: HighCard, rng: Any) -> Event:
     if state.phase == "drawing":
         return CardsDrawn(str(state.taker), state.hands[str(state.taker)].known[:2])
-    return toy.deal(state, rng)
+    return high_card.deal(state, rng)
 
 
 def form_of_one_card_too_many(state: HighCard, seat: str) -> Iterator[Choice]:
-    for choice in toy.open_choices(state, seat):
+    for choice in high_card.open_choices(state, seat):
         asks = tuple(
             changed(ask, least=ask.least + 1, most=ask.most + 1) if isinstance(ask, SomeOf) else ask
             for ask in choice.asks
@@ -66,51 +66,51 @@ def form_of_one_card_too_many(state: HighCard, seat: str) -> Iterator[Choice]:
 
 def no_last_card(state: HighCard, seat: str) -> Iterator[Event]:
     """List all that a hand has but one card; `check` still takes it."""
-    listed = list(toy.legal_actions(state, seat))
+    listed = list(high_card.legal_actions(state, seat))
     yield from listed[:-1] if state.phase == "laying" and len(listed) > 1 else listed
 
 
 def passed_by_anybody(state: HighCard, event: Event) -> None:
     if not (isinstance(event, CardPassed) and state.phase == "passing"):
-        toy.check(state, event)
+        high_card.check(state, event)
 
 
 def drawn_at_any_time(state: HighCard, event: Event) -> None:
     if not (isinstance(event, CardsDrawn) and state.phase == "laying"):
-        toy.check(state, event)
+        high_card.check(state, event)
 
 
 # --- over ---
 
 
 def still_pending(state: HighCard) -> tuple[Pending, ...]:
-    return toy.pending(state) or (Pending("p1", ("card_laid",), must=False),)
+    return high_card.pending(state) or (Pending("p1", ("card_laid",), must=False),)
 
 
 def nobody_must(state: HighCard) -> tuple[Pending, ...]:
-    return tuple(changed(due, must=False) for due in toy.pending(state))
+    return tuple(changed(due, must=False) for due in high_card.pending(state))
 
 
 def lay_after_the_end(state: HighCard, seat: str) -> Iterator[Event]:
     if state.phase == "over":
         yield from (CardLaid(seat, card) for card in state.discards)
-    yield from toy.legal_actions(state, seat)
+    yield from high_card.legal_actions(state, seat)
 
 
 def form_after_the_end(state: HighCard, seat: str) -> Iterator[Choice]:
     if state.phase == "over" and seat == CHANCE:
         yield Choice("deck_rebuilt", {"count": 1}, ())
-    yield from toy.open_choices(state, seat)
+    yield from high_card.open_choices(state, seat)
 
 
 def turn_after_the_end(state: HighCard, event: Event) -> None:
     if not (state.phase == "over" and isinstance(event, CardsTurned)):
-        toy.check(state, event)
+        high_card.check(state, event)
 
 
 def may_turn_early(state: HighCard) -> tuple[Pending, ...]:
     early = (Pending("table", ("cards_turned",), must=False),) if state.phase == "drawing" else ()
-    return (*toy.pending(state), *early)
+    return (*high_card.pending(state), *early)
 
 
 PLANTS = (

@@ -8,26 +8,23 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
-from games import toy
-from games.events import Event
-from games.ruleset import IllegalAction, Notation, Ruleset
-from games.scene import Counter, Face, Piece, Zone
-from games.toy import (
-    TOY,
-    CardLaid,
-    CardPassed,
-    HighCard,
-)
+from games.core.events import Event
+from games.core.ruleset import IllegalAction, Notation, Ruleset
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid, CardPassed, HighCard
+from games.scene.scene import Counter, Face, Piece, Zone
 from tests.games.conformance.planted import Plant
 
 
 def with_counters(*counters: Counter) -> Ruleset[Any]:
-    return replace(TOY, scene=lambda s: changed(toy.scene(s), counters=(*toy.scene(s).counters, *counters)))
+    return replace(
+        TOY, scene=lambda s: changed(high_card.scene(s), counters=(*high_card.scene(s).counters, *counters))
+    )
 
 
 def with_zone(**fields: Any) -> Ruleset[Any]:
     def scene(state: HighCard) -> Any:
-        plain = toy.scene(state)
+        plain = high_card.scene(state)
         first: Zone = changed(plain.zones[0], **fields)
         return changed(plain, zones=(first, *plain.zones[1:]))
 
@@ -35,20 +32,20 @@ def with_zone(**fields: Any) -> Ruleset[Any]:
 
 
 def floating_piece(state: HighCard) -> Any:
-    return changed(toy.scene(state), pieces=(Piece("pawn", "A1", "A", "pawn", "0"),))
+    return changed(high_card.scene(state), pieces=(Piece("pawn", "A1", "A", "pawn", "0"),))
 
 
 def shout_card(state: HighCard, event: Event) -> str:
-    return event.card.upper() if isinstance(event, CardPassed) else toy.describe(state, event)  # type: ignore[union-attr]
+    return event.card.upper() if isinstance(event, CardPassed) else high_card.describe(state, event)  # type: ignore[union-attr]
 
 
 def write_value(state: HighCard, event: Event) -> str:
-    text = toy.write(state, event)
+    text = high_card.write(state, event)
     return text.replace("c0", "") if isinstance(event, CardLaid) else text
 
 
 def write_unseen(state: HighCard, event: Event) -> str:
-    return toy.write(state, changed(event, card=None) if isinstance(event, CardPassed) else event)
+    return high_card.write(state, changed(event, card=None) if isinstance(event, CardPassed) else event)
 
 
 def reading_of(write: Callable[[HighCard, Event], str]) -> Ruleset[Any]:
@@ -56,7 +53,7 @@ def reading_of(write: Callable[[HighCard, Event], str]) -> Ruleset[Any]:
 
 
 def read_known(state: HighCard, text: str) -> tuple[Event, ...]:
-    (event,) = toy.read(state, text)
+    (event,) = high_card.read(state, text)
     if isinstance(event, CardLaid) and event.card is not None and event.card not in state.setup.values:
         raise IllegalAction("not-understood", f"{event.card!r} is no card.")
     return (event,)

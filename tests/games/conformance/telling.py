@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
-from games import toy
-from games.events import Event
-from games.ruleset import IllegalAction, Pending
-from games.toy import (
+from games.core.events import Event
+from games.core.ruleset import IllegalAction, Pending
+from games.examples import high_card
+from games.examples.high_card import (
     TOY,
     CardLaid,
     CardPassed,
@@ -26,12 +26,12 @@ from tests.games.conformance.planted import Plant, evolving, redacting
 
 
 def hide_and_lose(state: HighCard, viewer: str) -> HighCard:
-    hidden = toy.hide(state, viewer)
+    hidden = high_card.hide(state, viewer)
     return changed(hidden, hands={seat: Hand(hand.known, 0) for seat, hand in hidden.hands.items()})
 
 
 def hide_for_seats_only(state: HighCard, viewer: str) -> HighCard:
-    return changed(toy.hide(state, viewer), hands={**state.hands, viewer: state.hands[viewer]})
+    return changed(high_card.hide(state, viewer), hands={**state.hands, viewer: state.hands[viewer]})
 
 
 # --- told, blur ---
@@ -52,18 +52,18 @@ def told_as_another_kind(state: HighCard, event: Event, viewer: str) -> Event | 
 
 
 def points_to_the_sighted(state: HighCard, event: CardsTurned) -> HighCard:
-    after = toy.cards_turned(state, event)
+    after = high_card.cards_turned(state, event)
     blind = sum(hand.unknown for hand in state.hands.values())
     return changed(after, points={**after.points, "p1": after.points["p1"] + blind})
 
 
 def pending_if_known(state: HighCard) -> tuple[Pending, ...]:
     known = state.phase == "turning" and None not in state.laid.values()
-    return (*toy.pending(state), *(Pending("p1", ("card_laid",), must=False),) * known)
+    return (*high_card.pending(state), *(Pending("p1", ("card_laid",), must=False),) * known)
 
 
 def count_only_known(state: HighCard) -> Any:
-    plain = toy.scene(state)
+    plain = high_card.scene(state)
     return changed(plain, zones=tuple(changed(zone, unknown=0) for zone in plain.zones))
 
 
@@ -76,13 +76,13 @@ def turned_otherwise_when_told_twice(state: HighCard, event: Event, viewer: str)
 def no_unseen_card_where_all_is_seen(state: HighCard, event: Event) -> None:
     if state.setup.seen_as == "everything" and isinstance(event, CardLaid) and event.card is None:
         raise IllegalAction("not-offered", "Which card is it?")
-    toy.check(state, event)
+    high_card.check(state, event)
 
 
 def draw_must_be_seen(state: HighCard, event: CardsDrawn) -> HighCard:
     if state.setup.seen_as == "everything":
         _ = [state.setup.values[str(card)] for card in event.cards]
-    return toy.cards_drawn(state, event)
+    return high_card.cards_drawn(state, event)
 
 
 # --- leak: the same four doors through which the cards of a real title would go ---
@@ -113,7 +113,7 @@ def drawn_card_told_when_another_is_passed(state: HighCard, event: Event, viewer
 
 
 def no_card_drawn(state: HighCard) -> Any:
-    plain = toy.scene(state)
+    plain = high_card.scene(state)
     return changed(plain, zones=tuple(changed(zone, seen_by=()) for zone in plain.zones))
 
 
@@ -125,7 +125,7 @@ class OpenDrawn(Event, frozen=True, tag="cards_drawn"):
 
 
 def deal_openly(state: HighCard, rng: Any) -> Event:
-    event = toy.deal(state, rng)
+    event = high_card.deal(state, rng)
     if isinstance(event, CardsDrawn):
         return OpenDrawn(event.player, tuple(card for card in event.cards if card is not None))
     return event
@@ -142,7 +142,7 @@ OPEN_DRAW = replace(
 
 def discards_put_away(state: HighCard) -> Any:
     """Draw a table where nobody may look at what lies before the players, nor at what was turned before."""
-    plain = toy.scene(state)
+    plain = high_card.scene(state)
     return changed(
         plain,
         zones=tuple(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from games import toy
-from games.conformance import LAWS, LawBroken, recorded_games
-from games.ruleset import Ruleset
-from games.toy import CardLaid
+from games.core.ruleset import Ruleset
+from games.examples import high_card
+from games.examples.high_card import CardLaid
+from games.testing.laws import LAWS, LawBroken, recorded_games
 from tests.games.conformance import folding, playing, showing, telling
 from tests.games.conformance.planted import BY_NAME, Plant
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PLANTS = (*playing.PLANTS, *folding.PLANTS, *showing.PLANTS, *telling.PLANTS)
 
 
-@pytest.mark.parametrize("ruleset", toy.RULESETS, ids=lambda item: f"version {item.version}")
+@pytest.mark.parametrize("ruleset", high_card.RULESETS, ids=lambda item: f"version {item.version}")
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_unbroken_ruleset_keeps_every_law(ruleset: Ruleset[Any], law: Any) -> None:
     law.check(ruleset, recorded_games(ruleset))

@@ -7,8 +7,8 @@ from enum import Enum
 
 import msgspec
 
-from games.conformance import LONGEST, option_variants, player_counts, recorded_games
-from games.toy import TOY, Options
+from games.examples.high_card import TOY, Options
+from games.testing.laws import LONGEST, option_variants, player_counts, recorded_games
 from tests.games.conformance.playing import may_turn_early
 
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from games.conformance import LawBroken, recorded_games
-from games.ruleset import Ruleset
-from games.toy import TOY
+from games.core.ruleset import Ruleset
+from games.examples.high_card import TOY
+from games.testing.laws import LawBroken, recorded_games
 from tests.games.conformance.planted import BY_NAME
 
 BY_HASH = """
 from dataclasses import replace
-from games import toy
-from games.toy import TOY, CardsDrawn, CardsTurned
+from games.examples import high_card as toy
+from games.examples.high_card import TOY, CardsDrawn, CardsTurned
 from msgspec.structs import replace as changed
 
 def turned(state, event):

@@ -8,22 +8,22 @@ import msgspec
 import pytest
 from msgspec.structs import replace as changed
 
-from games import toy
-from games.conformance import LawBroken, blurred, identities, recorded_games
-from games.start import started as start
-from games.toy import TOY, CardLaid
+from games.core.start import started as start
+from games.examples import high_card
+from games.examples.high_card import TOY, CardLaid
+from games.testing.laws import LawBroken, blurred, identities, recorded_games
 from tests.games.conformance.planted import BY_NAME
 from tests.games.conformance.telling import discards_put_away
 
 
 def test_leak_law_needs_a_witness() -> None:
-    blind = replace(TOY, scene=lambda state: changed(toy.scene(state), zones=()))
+    blind = replace(TOY, scene=lambda state: changed(high_card.scene(state), zones=()))
     games = tuple(
-        replace(game, started=changed(game.started, data=toy.Data("none", ())))
+        replace(game, started=changed(game.started, data=high_card.Data("none", ())))
         for game in recorded_games(blind)
     )
     with pytest.raises(LawBroken, match="no scene shows a card as witness"):
-        BY_NAME["leak"].check(replace(blind, setup=lambda _: toy.setup(start(TOY, 2))), games)
+        BY_NAME["leak"].check(replace(blind, setup=lambda _: high_card.setup(start(TOY, 2))), games)
 
 
 def test_leak_law_allows_a_card_turned_and_at_once_put_away() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from games.core.ruleset import BadData
 from games.kit.data import decoded, wrong_id, wrong_ids, wrong_name, wrong_text
-from games.ruleset import BadData
 
 
 class Card(msgspec.Struct):

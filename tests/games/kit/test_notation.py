@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.events import Event
+from games.core.events import Event
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import CardLaid, DeckRebuilt
 from games.kit.notation import shortest
-from games.ruleset import IllegalAction
-from games.toy import CardLaid, DeckRebuilt
 
 
 def read(state: str, text: str) -> tuple[Event, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.events import Event
+from games.core.events import Event
+from games.core.ruleset import Amount, Choice, IllegalAction, OneOf, Pending
 from games.kit.offers import offered
-from games.ruleset import Amount, Choice, IllegalAction, OneOf, Pending
 
 
 class Passed(Event, frozen=True, tag="passed"):

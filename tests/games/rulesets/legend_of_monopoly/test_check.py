@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from games import playout, replay, start
-from games.events import Event
-from games.ruleset import IllegalAction
+from games.core import fold, start
+from games.core.events import Event
+from games.core.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import ESTATE, pending
 from games.rulesets.legend_of_monopoly.check import check
 from games.rulesets.legend_of_monopoly.state import State
+from games.testing import playout
 
 RULES = RULESETS[0]
 PLAIN = replace(RULES, bot=None)
@@ -111,4 +112,4 @@ def test_kinds_pending_are_those_that_can_be_done() -> None:
 def test_refusals_outside_the_events_of_play() -> None:
     state = RULES.setup(start.started(RULES, 2))
     with pytest.raises(IllegalAction, match="already-started"):
-        replay.check(RULES, state, start.started(RULES, 2), seats=("p1", "p2"), closed=False)
+        fold.check(RULES, state, start.started(RULES, 2), seats=("p1", "p2"), closed=False)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import games.rulesets.legend_of_monopoly as package
-from games import start
-from games.conformance import LAWS, Game, Law, play
+from games.core import start
 from games.rulesets.legend_of_monopoly import RULESETS
+from games.testing.laws import LAWS, Game, Law, play
 
 RULES = RULESETS[0]
 LONGEST = 200

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from games import playout, start, wire
-from games.events import Event
+from games.core import serialization, start
+from games.core.events import Event
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import State
+from games.testing import playout
 from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.legend_of_monopoly import naive
 
@@ -40,11 +41,11 @@ def games(players: int) -> Iterator[tuple[naive.Game, State, Event | None]]:
         ruleset, longest = (PLAIN, RANDOM_LONGEST) if by_chance else (RULES, LONGEST)
         options = READINGS[seed % len(READINGS)]
         started = start.started(ruleset, players, options=options, origin="simulated")
-        game = naive.Game(wire.event_to(started))
+        game = naive.Game(serialization.event_to(started))
         rng = random.Random(f"{players} {seed}")  # noqa: S311 - repeatable on purpose
         last = ruleset.setup(started)
         for event, state in playout.playout(ruleset, started, rng, max_events=longest):
-            game.play(wire.event_to(event))
+            game.play(serialization.event_to(event))
             last = state
             yield game, state, event
         yield game, last, None

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as changed
 
-from games import start, wire, wording
-from games.playout import playout
-from games.ruleset import IllegalAction
+from games.core import serialization, start
+from games.core.ruleset import IllegalAction
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.state import Auction, Charge, Debt, Holding, State
+from games.testing.playout import playout
+from games.text import wording
 
 RULES = RULESETS[0]
 PLAIN = replace(RULES, bot=None)
@@ -94,7 +95,7 @@ def test_what_has_no_short_form_is_json() -> None:
         player="p1", money={"p1": 5}, passes_go=False, skip=0, lands=(), reason="as it says"
     )
     text = wording.write(RULES, START, event)
-    assert text == wire.encode_event(event)
+    assert text == serialization.encode_event(event)
     assert read(text) == (event,)
 
 

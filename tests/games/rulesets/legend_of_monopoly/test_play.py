@@ -14,12 +14,12 @@ import msgspec
 import pytest
 
 import games.rulesets.legend_of_monopoly as package
-from games import replay, start, wire
-from games.events import Change, Event, RecordRuled
-from games.playout import playout
-from games.ruleset import BrokenInvariant, IllegalAction
+from games.core import fold, serialization, start
+from games.core.events import Change, Event, RecordRuled
+from games.core.ruleset import BrokenInvariant, IllegalAction
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import State
+from games.testing.playout import playout
 
 RULES = RULESETS[0]
 PLAIN = replace(RULES, bot=None)
@@ -52,7 +52,7 @@ def test_a_manual_card_does_nothing_to_simulated_players() -> None:
     waiting = msgspec.structs.replace(state, phase="card.effect", turn="p1")
     assert RULES.bot is not None
     event = RULES.bot(waiting, "table", random.Random(1))  # noqa: S311 - as above
-    assert wire.event_to(event)["reason"] == "no effect"
+    assert serialization.event_to(event)["reason"] == "no effect"
 
 
 # --- money -------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_money_only_from_and_to_the_chest(players: int, rules: Any) -> None:
     for before, event, after in played(players, rules, players):
         rules.invariants(after)
         given = sum(after.cash.values()) - sum(before.cash.values())
-        assert given in from_chest(before, wire.event_to(event)), wire.encode_event(event)
+        assert given in from_chest(before, serialization.event_to(event)), serialization.encode_event(event)
         assert after.chest == before.chest - given
 
 
@@ -158,19 +158,19 @@ def test_money_only_from_and_to_the_chest(players: int, rules: Any) -> None:
 )
 def test_a_ruling_that_breaks_the_count_is_refused(at: str, now: object) -> None:
     state = RULES.setup(start.started(RULES, 2, options={"mother_confessor": "p1"}))
-    was = wire.plain_state(state)
+    was = serialization.plain_state(state)
     for step in at.split("/")[1:]:
         was = was[step]
     ruled = RecordRuled("so agreed", (Change(at, was, now),))
     with pytest.raises(IllegalAction) as refused:
-        replay.check(RULES, state, ruled, seats=("p1", "p2"), closed=False)
+        fold.check(RULES, state, ruled, seats=("p1", "p2"), closed=False)
     assert refused.value.code == "ruling-breaks-the-count"
 
 
 def test_a_ruling_takes_money_from_the_chest() -> None:
     state = RULES.setup(start.started(RULES, 2))
     changes = (Change("/cash/p1", 1500, 1510), Change("/chest", 0, -10))
-    after = replay.evolve(RULES, state, RecordRuled("found under the board", changes))
+    after = fold.evolve(RULES, state, RecordRuled("found under the board", changes))
     assert after.cash == {"p1": 1510, "p2": 1500}
 
 
@@ -178,9 +178,9 @@ def test_stock_leave_and_throws_are_counted_too() -> None:
     options = {"mother_confessor": "p1", "stock": {"cottages": 1, "inns": 0}}
     state = RULES.setup(start.started(RULES, 2, options=options))
     land = {"owner": "p1", "cottages": 2, "house": None, "indebted": False}
-    plain = {**wire.plain_state(state), "lands": {"6": land}}
+    plain = {**serialization.plain_state(state), "lands": {"6": land}}
     with pytest.raises(BrokenInvariant, match="more cottages"):
-        RULES.invariants(wire.thaw(RULES, json.dumps(plain).encode(), state.setup))
+        RULES.invariants(serialization.thaw(RULES, json.dumps(plain).encode(), state.setup))
     early = msgspec.structs.replace(state, phase="decide.magic", leave=6)
     with pytest.raises(BrokenInvariant):
         RULES.invariants(early)

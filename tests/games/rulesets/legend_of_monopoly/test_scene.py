@@ -7,12 +7,12 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from games import start
+from games.core import start
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import Charge, Drawn, Holding, State
-from games.scene import Piece, Scene
-from games.scene_svg import draw
-from games.scene_text import scene_text
+from games.scene.scene import Piece, Scene
+from games.scene.svg import draw
+from games.scene.text import scene_text
 
 RULES = RULESETS[0]
 PLAYERS = 14

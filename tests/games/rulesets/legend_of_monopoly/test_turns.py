@@ -7,7 +7,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from games import start
+from games.core import start
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import State, living
 from games.rulesets.legend_of_monopoly.turns import gone, next_turn

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.ruleset import BadData, seat_names
+from games.core.ruleset import BadData, seat_names
 from games.rulesets.monster_maker.data import load_data
 from games.rulesets.monster_maker.state import Options
 

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from eventstore.refusals import UndoPastDraw
-from eventstore.tabletape import Tabletape
-from games.registry import registry_of
+from eventstore.store import Tabletape
+from games.core.registry import registry_of
 from games.rulesets.monster_maker import RULESETS
 
 

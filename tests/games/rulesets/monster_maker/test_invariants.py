@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from games.core.ruleset import BrokenInvariant
+from games.core.start import started
 from games.kit.cards import Zone
-from games.playout import playout
-from games.ruleset import BrokenInvariant
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
-from games.start import started
+from games.testing.playout import playout
 
 RULES = RULESETS[0]
 START = RULES.setup(started(RULES, 3, origin="simulated"))

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from games import playout, wire
-from games.events import Event
-from games.ruleset import IllegalAction
+from games.core import serialization
+from games.core.events import Event
+from games.core.ruleset import IllegalAction
+from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
-from games.start import started
+from games.testing import playout
 from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monster_maker.naive import NAMES, PARTS, Game, Wrong
 
@@ -63,7 +64,7 @@ def follow(players: int, options: dict[str, Any], rng: Random) -> None:
         event = whimsical(state, rng)
         RULES.check(state, event)
         state = RULES.evolve[type(event)](state, event)
-        game.play(wire.event_to(event))
+        game.play(serialization.event_to(event))
         RULES.invariants(state)
         same_table(state, game)
 
@@ -91,7 +92,7 @@ def anything(state: State, rng: Random) -> Any:
     ]
     held = [*state.trades[seat], *((state.drawn,) if state.drawn else ()), rng.choice(trades)]
     bonus = rng.sample(pieces + trades, rng.choice([1, 1, 2, 3, 6]))
-    kind = rng.choice(wire.known_kinds(RULES))
+    kind = rng.choice(serialization.known_kinds(RULES))
     fields = {
         "monster_drawn": {"monster": rng.choice(NAMES)},
         "parts_dealt": {"cards": rng.sample(pieces + trades, rng.choice([6, 6, 6, 5]))},
@@ -105,7 +106,7 @@ def anything(state: State, rng: Random) -> Any:
         "draw_pile_rebuilt": {"count": rng.choice([0, len(state.garbage) - 1, len(state.garbage)])},
     }
     whose = {} if kind == "draw_pile_rebuilt" else {"player": seat}
-    return wire.event_from(RULES, {"kind": kind, **whose, **fields.get(kind, {})})
+    return serialization.event_from(RULES, {"kind": kind, **whose, **fields.get(kind, {})})
 
 
 def swaps(state: State, seat: str, own: list[str], rng: Random) -> list[dict[str, str]]:
@@ -133,7 +134,7 @@ def accepted(state: State, event: Event) -> bool:
 def right(game: Game, event: Event) -> bool:
     before = dict(game.__dict__)
     try:
-        game.play(wire.event_to(event))
+        game.play(serialization.event_to(event))
     except Wrong:
         return False
     game.__dict__ = before
@@ -152,11 +153,14 @@ def test_both_judge_whatever_is_made_up_alike(players: int) -> None:
             for _ in range(20):
                 event = anything(state, rng)
                 verdict = accepted(state, event)
-                assert verdict == right(game, event), (wire.encode_event(event), wire.plain_state(state))
+                assert verdict == right(game, event), (
+                    serialization.encode_event(event),
+                    serialization.plain_state(state),
+                )
                 counts[verdict] += 1
             event = whimsical(state, rng)
             state = RULES.evolve[type(event)](state, event)
-            game.play(wire.event_to(event))
+            game.play(serialization.event_to(event))
         assert not any(accepted(state, anything(state, rng)) for _ in range(20))
     assert counts[True] > 100
     assert counts[False] > 100
@@ -171,10 +175,10 @@ def test_everything_listed_is_right_and_nothing_is_left_out() -> None:
         if state.turn is not None:
             listed = list(RULES.legal_actions(state, state.turn))
             for event in tries(state):
-                assert (event in listed) == right(game, event), wire.encode_event(event)
+                assert (event in listed) == right(game, event), serialization.encode_event(event)
         event = whimsical(state, rng)
         state = RULES.evolve[type(event)](state, event)
-        game.play(wire.event_to(event))
+        game.play(serialization.event_to(event))
 
 
 def tries(state: State) -> list[Event]:
@@ -186,4 +190,4 @@ def tries(state: State) -> list[Event]:
     if state.phase == "garbage":
         some = [*state.pieces[seat], *state.garbage[:3]]
         made += [{"kind": "garbage_picked", "take": t, "discard": d} for t in some for d in some]
-    return [wire.event_from(RULES, {**item, "player": seat}) for item in made]
+    return [serialization.event_from(RULES, {**item, "player": seat}) for item in made]

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import wire
-from games.playout import next_event, playout, random_event
-from games.ruleset import CHANCE, Outcome
+from games.core import serialization
+from games.core.ruleset import CHANCE, Outcome
+from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.events import (
     DrawPileRebuilt,
@@ -25,8 +25,8 @@ from games.rulesets.monster_maker.events import (
     TradeSaved,
 )
 from games.rulesets.monster_maker.state import State, loose_cards, matched
-from games.start import started
-from games.wording import read, write
+from games.testing.playout import next_event, playout, random_event
+from games.text.wording import read, write
 from tests.games.recorded import ended, find
 
 RULES = RULESETS[0]
@@ -112,7 +112,9 @@ def test_the_bot_keeps_what_it_needs_and_takes_what_it_lacks(players: int) -> No
         for event, after in playout(RULES, start, random.Random(seed)):  # noqa: S311 - to be repeated
             seat = getattr(event, "player", "")
             if before.turn is not None and seat:
-                assert len(matched(after, seat)) >= len(matched(before, seat)), wire.encode_event(event)
+                assert len(matched(after, seat)) >= len(matched(before, seat)), serialization.encode_event(
+                    event
+                )
             match event:
                 case PieceKept():
                     assert len(matched(after, seat)) > len(matched(before, seat))

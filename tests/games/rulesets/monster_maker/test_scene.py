@@ -7,14 +7,14 @@ from itertools import combinations
 
 import pytest
 
-from games.playout import playout
-from games.ruleset import seat_names
+from games.core.ruleset import seat_names
+from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
-from games.scene import Box, Scene, Zone
-from games.scene_svg import draw
-from games.start import started
-from games.wording import read
+from games.scene.scene import Box, Scene, Zone
+from games.scene.svg import draw
+from games.testing.playout import playout
+from games.text.wording import read
 
 RULES = RULESETS[0]
 PARTS = ("head", "body", "left-arm", "right-arm", "left-leg", "right-leg")

@@ -10,10 +10,9 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from msgspec.structs import replace as changed
 
-from games import replay, wire
-from games.conformance import LAWS, LawBroken, play
-from games.events import Event
-from games.playout import playout
+from games.core import fold, serialization
+from games.core.events import Event
+from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.events import (
     BonusDealt,
@@ -24,8 +23,9 @@ from games.rulesets.monster_maker.events import (
     TradePlayed,
 )
 from games.rulesets.monster_maker.state import State, loose_cards
-from games.scene import NOBODY, PUBLIC
-from games.start import started
+from games.scene.scene import NOBODY, PUBLIC
+from games.testing.laws import LAWS, LawBroken, play
+from games.testing.playout import playout
 
 RULES = RULESETS[0]
 
@@ -40,13 +40,15 @@ def test_no_event_can_leave_a_card_out() -> None:
 def test_all_are_told_the_same(players: int) -> None:
     start = started(RULES, players, origin="simulated")
     events = [event for event, _ in playout(RULES, start, random.Random(players))]  # noqa: S311 - repeated
-    full = list(replay.states(RULES, start, events))
+    full = list(fold.states(RULES, start, events))
     assert not RULES.hides
-    for viewer in replay.viewers(start):
-        told = list(replay.told(RULES, start, events, viewer))
+    for viewer in fold.viewers(start):
+        told = list(fold.told(RULES, start, events, viewer))
         assert told == events
-        seen = list(replay.states(RULES, replay.tell_start(start, viewer), told))
-        assert [wire.freeze(state) for state in seen] == [wire.freeze(state) for state in full]
+        seen = list(fold.states(RULES, fold.tell_start(start, viewer), told))
+        assert [serialization.freeze(state) for state in seen] == [
+            serialization.freeze(state) for state in full
+        ]
 
 
 @pytest.mark.parametrize("players", RULES.seats)
@@ -57,7 +59,7 @@ def test_nobody_may_look_into_the_draw_pile_and_it_names_no_card_that_was_not_se
         zones = RULES.scene(state).zones
         assert {zone.key for zone in zones if zone.seen_by == NOBODY} == {"draw"}
         assert {zone.seen_by for zone in zones if zone.key != "draw"} == {PUBLIC}
-        named = set(_texts(wire.event_to(event)))
+        named = set(_texts(serialization.event_to(event)))
         shown |= named & {*state.setup.pieces, *state.setup.trades}
         assert {card for layer in state.draw for card in layer.known} <= shown
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from games import replay, start, wire
-from games.events import Event
-from games.ruleset import IllegalAction
+from games.core import fold, serialization, start
+from games.core.events import Event
+from games.core.ruleset import IllegalAction
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import CELLS, NEIGHBOURS, TEAMS
 from games.rulesets.monsters_forever.events import (
@@ -59,7 +59,7 @@ def test_exactly_what_is_not_listed_is_refused(players: int, options: dict[str, 
             for event in thinkable(state, rng):
                 judge(state, event, legal)
         last = pick(legal, rng)
-        state = replay.evolve(RULES, state, last)
+        state = fold.evolve(RULES, state, last)
 
 
 def unusual(state: State, last: Event | None) -> bool:
@@ -101,4 +101,4 @@ def judge(state: State, event: Event, legal: list[Event]) -> None:
 )
 def test_an_event_of_another_shape_is_no_event(payload: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
-        wire.event_from(RULES, payload)
+        serialization.event_from(RULES, payload)

@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
-from games import playout, replay, start, wire, wording
-from games.events import Event
+from games.core import fold, serialization, start
+from games.core.events import Event
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import BOARD, CELLS, NEIGHBOURS
 from games.rulesets.monsters_forever.state import State
+from games.testing import playout
+from games.text import wording
 from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monsters_forever import naive
 
@@ -30,7 +32,7 @@ RULES = RULESETS[0]
 
 def offers(state: State) -> list[dict[str, Any]]:
     found = (RULES.legal_actions(state, seat) for seat in state.setup.seats)
-    return [wire.event_to(event) for event in itertools.chain.from_iterable(found)]
+    return [serialization.event_to(event) for event in itertools.chain.from_iterable(found)]
 
 
 def in_order(events: list[dict[str, Any]]) -> list[str]:
@@ -74,7 +76,7 @@ READINGS: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_both_offer_the_same_and_get_the_same(players: int, options: dict[str, Any], player: str) -> None:
     started = start.started(RULES, players, options=options)
-    game = naive.Game(wire.event_to(started)["options"])
+    game = naive.Game(serialization.event_to(started)["options"])
     state = RULES.setup(started)
     rng = random.Random(f"{players}{options}")  # noqa: S311 - repeatable on purpose
     for _ in range(600):
@@ -83,8 +85,8 @@ def test_both_offer_the_same_and_get_the_same(players: int, options: dict[str, A
         if not offered:
             break
         event = (bot_event if player == "bot" else random_event)(state, offered, rng)
-        game.play(wire.event_to(event))
-        state = replay.evolve(RULES, state, event)
+        game.play(serialization.event_to(event))
+        state = fold.evolve(RULES, state, event)
         same_position(state, game)
 
 
@@ -93,11 +95,11 @@ def test_simulated_games_agree_to_the_end(players: int) -> None:
     for seed in range(GAMES):
         options = READINGS[seed % len(READINGS)]
         started = start.started(RULES, players, options=options, origin="simulated")
-        game = naive.Game(wire.event_to(started)["options"])
+        game = naive.Game(serialization.event_to(started)["options"])
         state = RULES.setup(started)
         dice = random.Random(seed)  # noqa: S311 - repeatable on purpose
         for event, after in playout.playout(RULES, started, dice):
-            game.play(wire.event_to(event))
+            game.play(serialization.event_to(event))
             state = after
             same_position(state, game)
         over = RULES.outcome(state)
@@ -121,7 +123,7 @@ def random_event(_state: State, offered: list[dict[str, Any]], rng: random.Rando
     while True:
         item = rng.choice(offered)
         if item["kind"] != "player_resigned" or rng.random() < 1 / 50:
-            return wire.event_from(RULES, item)
+            return serialization.event_from(RULES, item)
 
 
 def same_position(state: State, game: naive.Game) -> None:
@@ -169,12 +171,12 @@ def _positions() -> Iterator[Position]:
 def reached(position: Position) -> tuple[State, naive.Game]:
     started = start.started(RULES, position.players, options=position.options)
     state = RULES.setup(started)
-    game = naive.Game(wire.event_to(started)["options"])
+    game = naive.Game(serialization.event_to(started)["options"])
     for text in position.moves.split(";") if position.moves else ():
         for event in wording.read(RULES, state, text):
             RULES.check(state, event)
-            game.play(wire.event_to(event))
-            state = replay.evolve(RULES, state, event)
+            game.play(serialization.event_to(event))
+            state = fold.evolve(RULES, state, event)
     return state, game
 
 
@@ -183,7 +185,7 @@ def count_sequences(state: State, depth: int) -> int:
         return 1
     events = (RULES.legal_actions(state, seat) for seat in state.setup.seats)
     return sum(
-        count_sequences(replay.evolve(RULES, state, event), depth - 1)
+        count_sequences(fold.evolve(RULES, state, event), depth - 1)
         for event in itertools.chain.from_iterable(events)
     )
 

@@ -7,9 +7,8 @@ import random
 
 import pytest
 
-from games import replay, start, wording
-from games.playout import playout
-from games.ruleset import IllegalAction
+from games.core import fold, start
+from games.core.ruleset import IllegalAction
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.events import (
     CreatureAttacked,
@@ -21,6 +20,8 @@ from games.rulesets.monsters_forever.events import (
     TurnEnded,
 )
 from games.rulesets.monsters_forever.state import State
+from games.testing.playout import playout
+from games.text import wording
 
 RULES = RULESETS[0]
 PLAIN = dataclasses.replace(RULES, bot=None)
@@ -46,7 +47,7 @@ def reached(*moves: str) -> State:
     for text in moves:
         for event in wording.read(RULES, state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 

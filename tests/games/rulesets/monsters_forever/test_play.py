@@ -7,11 +7,12 @@ import random
 
 import pytest
 
-from games import replay, start, wire, wording
-from games.events import Change, RecordRuled
-from games.playout import playout
-from games.ruleset import IllegalAction
+from games.core import fold, serialization, start
+from games.core.events import Change, RecordRuled
+from games.core.ruleset import IllegalAction
 from games.rulesets.monsters_forever import RULESETS
+from games.testing.playout import playout
+from games.text import wording
 
 RULES = RULESETS[0]
 PLAIN = dataclasses.replace(RULES, bot=None)
@@ -25,9 +26,9 @@ def test_random_games_end_and_no_creature_is_lost(players: int, seed: int) -> No
     before = PLAIN.setup(started)
     for event, after in playout(PLAIN, started, random.Random(seed)):  # noqa: S311 - repeatable on purpose
         PLAIN.check(before, event)
-        frozen = wire.freeze(before)
-        assert replay.evolve(PLAIN, before, event) == after
-        assert wire.freeze(before) == frozen
+        frozen = serialization.freeze(before)
+        assert fold.evolve(PLAIN, before, event) == after
+        assert serialization.freeze(before) == frozen
         assert PLAIN.describe(before, event)
         PLAIN.invariants(after)
         before = after
@@ -47,7 +48,7 @@ def test_games_of_the_bot_end_without_a_resignation(players: int, seed: int) -> 
     over = RULES.outcome(events[-1][1])
     assert over is not None
     assert over.reason == "last-player"
-    assert "player_resigned" not in {wire.event_to(event)["kind"] for event, _ in events}
+    assert "player_resigned" not in {serialization.event_to(event)["kind"] for event, _ in events}
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
@@ -66,9 +67,9 @@ def test_twelve_opening_turns_of_the_first_team_before_any_pantry() -> None:
     state = RULES.setup(start.started(RULES, 2))
     ended = 0
     for first in RULES.legal_actions(state, "p1"):
-        moved = replay.evolve(RULES, state, first)
+        moved = fold.evolve(RULES, state, first)
         for second in RULES.legal_actions(moved, "p1"):
-            after = replay.evolve(RULES, moved, second)
+            after = fold.evolve(RULES, moved, second)
             ended += any(
                 wording.write(RULES, after, event) == "." for event in RULES.legal_actions(after, "p1")
             )
@@ -94,21 +95,21 @@ def test_twelve_opening_turns_of_the_first_team_before_any_pantry() -> None:
 )
 def test_a_ruling_that_breaks_the_count_is_refused(at: str, now: object) -> None:
     state = RULES.setup(start.started(RULES, 2))
-    was = wire.plain_state(state)
+    was = serialization.plain_state(state)
     for step in at.split("/")[1:]:
         was = was[step]
     ruled = RecordRuled("so agreed", (Change(at, was, now),))
     with pytest.raises(IllegalAction) as refused:
-        replay.check(RULES, state, ruled, seats=("p1", "p2"), closed=False)
+        fold.check(RULES, state, ruled, seats=("p1", "p2"), closed=False)
     assert refused.value.code == "ruling-breaks-the-count"
 
 
 def test_a_ruling_that_keeps_the_count_is_followed() -> None:
     state = RULES.setup(start.started(RULES, 2))
-    pieces = wire.plain_state(state)["pieces"]
+    pieces = serialization.plain_state(state)["pieces"]
     moved = {**pieces, "A5": pieces["A6"]}
     del moved["A6"]
     ruled = RecordRuled("a slip of the hand", (Change("/pieces", pieces, moved),))
-    after = replay.evolve(RULES, state, ruled)
+    after = fold.evolve(RULES, state, ruled)
     assert after.pieces["A5"].id == "a6"
     assert after.setup == state.setup

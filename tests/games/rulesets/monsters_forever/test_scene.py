@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from games import replay, start, wording
+from games.core import fold, start
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import TEAMS
 from games.rulesets.monsters_forever.state import State
-from games.scene import Scene
+from games.scene.scene import Scene
+from games.text import wording
 
 RULES = RULESETS[0]
 START = RULES.setup(start.started(RULES, 2))
@@ -24,7 +25,7 @@ def after(*moves: str) -> State:
     for text in moves:
         for event in wording.read(RULES, state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.ruleset import BadData, seat_names
+from games.core.ruleset import BadData, seat_names
 from games.rulesets.monsters_of_war.data import load_data
 from games.rulesets.monsters_of_war.state import Options
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire
+from games.core import fold, serialization
+from games.core.start import started
 from games.rulesets.monsters_of_war import RULESETS
-from games.start import started
 from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monsters_of_war.naive import Table
 
@@ -36,9 +36,9 @@ def follow(players: int, options: dict[str, Any], rng: Random, *, seen: float) -
     table = Table(players, options, rng)
     for typed, piles in table.play():
         assert RULES.outcome(state) is None
-        event = wire.event_from(RULES, noticed(typed, table, rng, seen))
+        event = serialization.event_from(RULES, noticed(typed, table, rng, seen))
         RULES.check(state, event)
-        state = replay.evolve(RULES, state, event)
+        state = fold.evolve(RULES, state, event)
         RULES.invariants(state)
         scene = dict(RULES.scene(state).values())
         assert {key: scene[key] for key in piles} == piles, typed

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from games import replay
-from games.playout import playout
+from games.core import fold
+from games.core.start import started
 from games.rulesets.monsters_of_war import RULESETS
 from games.rulesets.monsters_of_war.events import BattleFlipped, CardsLaid
-from games.start import started
-from games.wording import read, write
+from games.testing.playout import playout
+from games.text.wording import read, write
 
 RULES = RULESETS[0]
 MANUAL = msgspec.json.decode(
@@ -74,7 +74,7 @@ def test_a_record_that_saw_no_laid_card_is_played_on() -> None:
         for event, _ in playout(RULES, start, random.Random(seed)):  # noqa: S311 - to be repeated
             missed = CardsLaid(event.counts) if isinstance(event, CardsLaid) else event
             RULES.check(state, missed)
-            state = replay.evolve(RULES, state, missed)
+            state = fold.evolve(RULES, state, missed)
             RULES.invariants(state)
         assert RULES.outcome(state) is not None
 

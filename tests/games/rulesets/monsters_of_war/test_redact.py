@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire
-from games.events import Change, Claim, RecordChecked, RecordRuled
-from games.playout import playout
+from games.core import fold, serialization
+from games.core.events import Change, Claim, RecordChecked, RecordRuled
+from games.core.start import started
 from games.rulesets.monsters_of_war import RULESETS
 from games.rulesets.monsters_of_war.events import AttackModified, CardsLaid, Move
-from games.start import started
+from games.testing.playout import playout
 
 RULES = RULESETS[0]
 VIEWERS = ("table", "p1", "p2")
@@ -43,11 +43,11 @@ def test_laid_cards_are_told_to_nobody_but_the_record(viewer: str) -> None:
 
 def test_what_a_viewer_knows_is_what_was_turned() -> None:
     start, played = dealt()
-    view = RULES.setup(replay.tell_start(start, "p1"))
+    view = RULES.setup(fold.tell_start(start, "p1"))
     turned: set[str] = set()
-    for event in replay.told(RULES, start, [event for event, _ in played], "p1"):
+    for event in fold.told(RULES, start, [event for event, _ in played], "p1"):
         turned |= set(getattr(event, "cards", None) or {}) and set(event.cards.values())
-        view = replay.evolve(RULES, view, event)
+        view = fold.evolve(RULES, view, event)
         zones = [*view.decks.values(), *view.spoils.values(), *view.laid.values()]
         assert {card for zone in zones for card in zone.known} <= turned
 
@@ -71,16 +71,16 @@ def ruling(*changes: Change) -> RecordRuled:
 
 def test_a_ruling_does_not_tell_a_face_down_card_on_the_battlefield() -> None:
     start = started(RULES, 2)
-    full, seen = RULES.setup(start), RULES.setup(replay.tell_start(start, "table"))
+    full, seen = RULES.setup(start), RULES.setup(fold.tell_start(start, "table"))
     for text in ("deal", "W-9", "lay m01a,m01b v ?,?"):
         assert RULES.notation is not None
         for event in RULES.notation.read(full, text):
-            told = replay.tell(RULES, full, event, "table", seen)
-            full, seen = replay.evolve(RULES, full, event), replay.evolve(RULES, seen, told)
+            told = fold.tell(RULES, full, event, "table", seen)
+            full, seen = fold.evolve(RULES, full, event), fold.evolve(RULES, seen, told)
     swap = Change("/laid/p1/known", ["m01a", "m01b"], ["m01a", "m03a"])
     day = Change("/day", 1, 2)
-    assert replay.tell(RULES, full, ruling(swap, day), "table", seen) == ruling(day)
-    assert replay.tell(RULES, full, ruling(swap, day), "everything", full) == ruling(swap, day)
+    assert fold.tell(RULES, full, ruling(swap, day), "table", seen) == ruling(day)
+    assert fold.tell(RULES, full, ruling(swap, day), "everything", full) == ruling(swap, day)
 
 
 def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
@@ -88,20 +88,20 @@ def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
     start, played = dealt()
     events = [event for event, _ in played]
     full = played[29][1]
-    seen = replay.fold(RULES, RULES.setup(start), list(replay.told(RULES, start, events[:30], "p2")))
+    seen = fold.fold(RULES, RULES.setup(start), list(fold.told(RULES, start, events[:30], "p2")))
     rich, poor = full.spoils["p1"], full.spoils["p2"]
     assert rich.known
     changes = ruling(
         Change("/spoils/p1/known", list(rich.known), list(rich.known[1:])),
         Change("/spoils/p2/known", list(poor.known), [*poor.known, rich.known[0]]),
     )
-    told = replay.tell(RULES, full, changes, "p2", seen)
-    after = replay.evolve(RULES, seen, told)
+    told = fold.tell(RULES, full, changes, "p2", seen)
+    after = fold.evolve(RULES, seen, told)
     assert {seat: zone.size for seat, zone in after.spoils.items()} == {
         "p1": rich.size - 1,
         "p2": poor.size + 1,
     }
-    assert rich.known[0] not in wire.encode_event(told).split('"now"', 1)[1].split('"was"', 1)[0]
+    assert rich.known[0] not in serialization.encode_event(told).split('"now"', 1)[1].split('"was"', 1)[0]
 
 
 def test_a_table_check_that_names_a_card_is_told_without_it() -> None:

@@ -6,12 +6,12 @@ from itertools import combinations
 
 import pytest
 
-from games import replay
-from games.ruleset import seat_names
+from games.core import fold
+from games.core.ruleset import seat_names
+from games.core.start import started
 from games.rulesets.monsters_of_war import RULESETS
 from games.rulesets.monsters_of_war.state import State
-from games.scene import NOBODY, PUBLIC, Box
-from games.start import started
+from games.scene.scene import NOBODY, PUBLIC, Box
 
 RULES = RULESETS[0]
 PILES = ("deck", "spoils", "laid", "field", "gambit_deck", "gambit_discard")
@@ -23,7 +23,7 @@ def after(players: int, *texts: str) -> State:
     for text in texts:
         for event in RULES.notation.read(state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from games import replay, wording
-from games.events import Event, RecordClosed, RecordStarted, kind_of
+from games.core import fold
+from games.core.events import Event, RecordClosed, RecordStarted, kind_of
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.state import State
-from games.scene_text import scene_text
+from games.scene.text import scene_text
+from games.text import wording
 
 RULES = RULESETS[0]
 
@@ -27,11 +28,11 @@ def _steps(started: RecordStarted[Any, Any], events: Sequence[Event]) -> Iterato
     for number, event in enumerate(events, start=1):
         caption = wording.put_names(wording.caption(RULES, state, event), {})
         yield f"{number}. {wording.write(RULES, state, event)} | {caption}"
-        before, state = state, replay.evolve(RULES, state, event)
+        before, state = state, fold.evolve(RULES, state, event)
         if part(before) != part(state) or number == len(events):
             yield from _table(state, closed=isinstance(event, RecordClosed))
     closing = events[-1] if isinstance(events[-1], RecordClosed) else None
-    over = replay.outcome(RULES, state, started.seats, closing)
+    over = fold.outcome(RULES, state, started.seats, closing)
     assert over is not None
     yield f"over: {over.reason}, {' '.join(over.winners) or 'nobody'} wins, {over.scores}"
 
@@ -42,7 +43,7 @@ def part(state: State) -> tuple[object, ...]:
 
 def _table(state: State, *, closed: bool) -> Iterator[str]:
     yield from (f"    {line}".rstrip() for line in scene_text(RULES.scene(state)).split("\n"))
-    for due in replay.pending(RULES, state, closed=closed):
+    for due in fold.pending(RULES, state, closed=closed):
         listed = sum(kind_of(event) in due.kinds for event in RULES.legal_actions(state, due.seat))
         need = "must" if due.must else "may"
         yield f"    > {due.seat} {need}: {', '.join(due.kinds)} ({due.why}), {listed} listed"

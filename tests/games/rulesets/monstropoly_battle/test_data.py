@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.ruleset import BadData
+from games.core.ruleset import BadData
+from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.data import load_data
 from games.rulesets.monstropoly_battle.state import Options
-from games.start import started
 
 SHIPPED = msgspec.json.decode(
     files("games.rulesets.monstropoly_battle").joinpath("data/cards.json").read_bytes(), type=dict[str, Any]

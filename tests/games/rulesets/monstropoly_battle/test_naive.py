@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire
-from games.events import Event
+from games.core import fold, serialization
+from games.core.events import Event
+from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
-from games.start import started
 from tests.games.per_ruleset import GAMES
 from tests.games.rulesets.monstropoly_battle.naive import Table
 
@@ -36,14 +36,14 @@ def follow(options: dict[str, Any], seed: int, eyes: str) -> tuple[str, tuple[st
     """Record a game at the naive table with somebody's eyes, and compare after each event."""
     start = started(RULES, 2, options=options, seen_as=eyes)
     state = full = RULES.setup(start)
-    plain = wire.event_to(start)
+    plain = serialization.event_to(start)
     table = Table(plain["options"], plain["data"]["cards"], Random(seed))  # noqa: S311 - to be repeated
     for typed, sizes in table.play():
         assert RULES.outcome(state) is None
-        event: Event = wire.event_from(RULES, typed)
-        noticed = replay.tell(RULES, full, event, eyes, state)
+        event: Event = serialization.event_from(RULES, typed)
+        noticed = fold.tell(RULES, full, event, eyes, state)
         RULES.check(state, noticed)
-        state, full = replay.evolve(RULES, state, noticed), replay.evolve(RULES, full, event)
+        state, full = fold.evolve(RULES, state, noticed), fold.evolve(RULES, full, event)
         RULES.invariants(state)
         scene = dict(RULES.scene(state).values())
         assert {key: scene[key] for key in sizes} == sizes, typed

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from games import replay, wire
-from games.playout import playout
-from games.ruleset import CHANCE, TABLE, IllegalAction
+from games.core import fold, serialization
+from games.core.ruleset import CHANCE, TABLE, IllegalAction
+from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.events import CardsRevealed, SpoilsSplit, TieCardDrawn
 from games.rulesets.monstropoly_battle.places import known_at
 from games.rulesets.monstropoly_battle.state import State
 from games.rulesets.monstropoly_battle.teams import best_teams, possible_kinds
-from games.start import started
-from games.wording import read, write
+from games.testing.playout import playout
+from games.text.wording import read, write
 from tests.games.recorded import ended, find
 from tests.games.recorded import read as read_record
 
@@ -98,7 +98,7 @@ def after(*texts: str) -> State:
     for text in texts:
         for event in read(RULES, state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 
@@ -130,13 +130,13 @@ def test_what_is_no_move_is_not_understood(text: str) -> None:
     ],
 )
 def test_each_form_is_read(text: str, payload: dict[str, Any]) -> None:
-    assert [wire.event_to(event) for event in read(RULES, after(*DEALT), text)] == [payload]
+    assert [serialization.event_to(event) for event in read(RULES, after(*DEALT), text)] == [payload]
 
 
 def test_who_is_meant_follows_where_only_one_may_act() -> None:
-    assert [wire.event_to(event) for event in read(RULES, after(*DEALT, "p1: commit"), "commit ox-1")] == [
-        {"kind": "card_committed", "player": "p2", "card": "ox-1"}
-    ]
+    assert [
+        serialization.event_to(event) for event in read(RULES, after(*DEALT, "p1: commit"), "commit ox-1")
+    ] == [{"kind": "card_committed", "player": "p2", "card": "ox-1"}]
 
 
 # --- the most teams -------------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from games import replay
-from games.conformance import LAWS, LawBroken, play
-from games.events import Claim, Event, RecordChecked
-from games.playout import next_event
+from games.core import fold
+from games.core.events import Claim, Event, RecordChecked
+from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.events import (
     CardCommitted,
@@ -23,7 +22,8 @@ from games.rulesets.monstropoly_battle.events import (
     TopCardTaken,
 )
 from games.rulesets.monstropoly_battle.state import State
-from games.start import started
+from games.testing.laws import LAWS, LawBroken, play
+from games.testing.playout import next_event
 
 RULES = RULESETS[0]
 START = started(RULES, 2, origin="dealt")
@@ -37,7 +37,7 @@ def dealt(seed: int) -> list[Event]:
     events: list[Event] = []
     while RULES.outcome(state) is None:
         events.append(step(state, rng))
-        state = replay.evolve(RULES, state, events[-1])
+        state = fold.evolve(RULES, state, events[-1])
     return events
 
 
@@ -55,11 +55,11 @@ GAMES = {seed: dealt(seed) for seed in range(1, 7)}
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("seed", GAMES)
 def test_each_viewer_s_log_ends_with_the_same_outcome(seed: int, viewer: str) -> None:
-    full = replay.fold(RULES, RULES.setup(START), GAMES[seed])
-    seen = RULES.setup(replay.tell_start(START, viewer))
-    for event in replay.told(RULES, START, GAMES[seed], viewer):
+    full = fold.fold(RULES, RULES.setup(START), GAMES[seed])
+    seen = RULES.setup(fold.tell_start(START, viewer))
+    for event in fold.told(RULES, START, GAMES[seed], viewer):
         RULES.check(seen, event)
-        seen = replay.evolve(RULES, seen, event)
+        seen = fold.evolve(RULES, seen, event)
         RULES.invariants(seen)
     assert RULES.outcome(seen) == RULES.outcome(full) is not None
     assert (seen.wins, seen.points, seen.round) == (full.wins, full.points, full.round)
@@ -67,17 +67,17 @@ def test_each_viewer_s_log_ends_with_the_same_outcome(seed: int, viewer: str) ->
 
 def test_in_a_dealt_game_nothing_is_unknown_but_the_order_of_the_deck() -> None:
     for events in GAMES.values():
-        for state in replay.states(RULES, START, events):
+        for state in fold.states(RULES, START, events):
             assert all(not hand.unknown and not hand.mixed for hand in state.hands.values())
             assert all(team.unseen == 0 for teams in state.teams.values() for team in teams)
             assert state.deck.unknown == 0 or state.battle == 0
 
 
 def test_a_seat_knows_its_own_hand_and_what_lay_open_of_the_other_s() -> None:
-    seen = RULES.setup(replay.tell_start(START, "p1"))
+    seen = RULES.setup(fold.tell_start(START, "p1"))
     full = RULES.setup(START)
-    for event, told in zip(GAMES[1], replay.told(RULES, START, GAMES[1], "p1"), strict=True):
-        full, seen = replay.evolve(RULES, full, event), replay.evolve(RULES, seen, told)
+    for event, told in zip(GAMES[1], fold.told(RULES, START, GAMES[1], "p1"), strict=True):
+        full, seen = fold.evolve(RULES, full, event), fold.evolve(RULES, seen, told)
         assert seen.hands["p1"] == full.hands["p1"]
         assert set(seen.hands["p2"].known) <= set(full.hands["p2"].known)
 
@@ -92,7 +92,7 @@ def after(*texts: str) -> State:
     for text in texts:
         for event in RULES.notation.read(state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 

@@ -8,14 +8,14 @@ from itertools import combinations
 import pytest
 from msgspec.structs import replace
 
-from games import replay
-from games.card_art import art, face
-from games.playout import playout
+from games.core import fold
+from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.state import State, Team
-from games.scene import PUBLIC, Box, Scene
-from games.start import started
-from games.wording import read
+from games.scene.card_art import art, face
+from games.scene.scene import PUBLIC, Box, Scene
+from games.testing.playout import playout
+from games.text.wording import read
 
 RULES = RULESETS[0]
 START = started(RULES, 2)
@@ -31,7 +31,7 @@ def after(*texts: str) -> State:
     for text in texts:
         for event in read(RULES, state, text):
             RULES.check(state, event)
-            state = replay.evolve(RULES, state, event)
+            state = fold.evolve(RULES, state, event)
     return state
 
 

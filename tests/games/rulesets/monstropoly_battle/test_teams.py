@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from games import own_seat, start
-from games.playout import playout
-from games.ruleset import IllegalAction
+from games.core import seat_permissions, start
+from games.core.ruleset import IllegalAction
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.events import DeclaredTeam, TeamsDeclared
 from games.rulesets.monstropoly_battle.state import State
 from games.rulesets.monstropoly_battle.teams import only_kind
+from games.testing.playout import playout
 
 RULES = RULESETS[0]
 
@@ -46,9 +46,9 @@ def declared(state: State, *piles: tuple[str, ...]) -> TeamsDeclared:
 def taken(state: State, event: TeamsDeclared) -> bool:
     """Judge it as from the key of the seat."""
     try:
-        own_seat.check(RULES, state, event, "p1", seats=("p1", "p2"), closed=False)
+        seat_permissions.check(RULES, state, event, "p1", seats=("p1", "p2"), closed=False)
     except IllegalAction as refused:
-        assert refused.code != own_seat.NOT_YOURS, event  # noqa: PT017 - what is right is offered too
+        assert refused.code != seat_permissions.NOT_YOURS, event  # noqa: PT017 - what is right is offered too
         return False
     return True
 

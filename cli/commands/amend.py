@@ -1,0 +1,303 @@
+"""Correct the middle of a record, and settle what becomes impossible by it."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from cli.shell.answers import answer_json, as_asked, place
+from cli.shell.files import read_lines
+from cli.shell.options import GAME, command, whole
+from cli.shell.output import Shell, brief, columns, counted, legible, paint, print_json
+from cli.shell.refusals import REFUSED, Refused, spell_out
+from cli.shell.seats import with_seats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from eventstore.recording.amending import Fault, Settlement, Wish
+    from eventstore.recording.inputs import Given
+    from eventstore.recording.recorder import Amended
+    from eventstore.replay.game import Tape
+    from eventstore.store import Tabletape
+
+
+@command(
+    "Record",
+    writes=True,
+    examples=(
+        "amend h4x9 14 --with 'A6-A7' --reason 'it was the Troll'",
+        "amend h4x9 @13 --remove --settle 20=remove --settle 23=cut",
+        "amend h4x9 --edits edits.json --dry-run",
+    ),
+)
+@GAME
+@click.argument("seq", required=False)
+@click.option("--with", "replace", metavar="MOVES", help="Put these moves, or JSON, in its place.")
+@click.option("--remove", is_flag=True, help="Take it away.")
+@click.option("--insert-after", "insert", metavar="MOVES", help="Put these moves, or JSON, behind it.")
+@click.option("--edits", metavar="FILE", type=click.File("rb"), help="Several edits as JSON; - is stdin.")
+@click.option(
+    "--settle",
+    metavar="SEQ=HOW",
+    multiple=True,
+    help="What becomes of a later event that is then impossible: remove, cut (end the game before it), keep "
+    "(as a ruling), or moves in its place.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would become impossible; change nothing.")
+@click.option("--again", is_flag=True, help="A dealt game's draws may go too: they will be drawn anew.")
+@click.option("--reason", metavar="T", default="", help="Why; kept with the amendment.")
+def amend(
+    shell: Shell,
+    game: str,
+    seq: str | None,
+    edits: IO[bytes] | None,
+    settle: tuple[str, ...],
+    reason: str,
+    **asked: Any,
+) -> None:
+    """Correct event SEQ of GAME (or @STEP); all later events are judged again first.
+
+    While one of them is impossible and not settled, nothing is changed, and the exit code is 1. The original
+    lines stay in the log (`cat --raw`); `undo` takes the whole amendment back.
+    """
+    one = {name: asked.pop(name) for name in ("replace", "remove", "insert")}
+    ways = sum(way not in {None, False} for way in one.values())
+    if (edits is None) == (seq is None) or (ways != 0 if edits else ways != 1):
+        raise click.UsageError("Give SEQ with one of --with, --remove and --insert-after, or --edits alone.")
+    with shell.writing() as store:
+        found = store.catalogue.resolve(game)
+        opened = store.replayer.tape(found)
+        asked_of = as_asked(store, opened, asked["command_id"])
+        if edits is not None:
+            wishes, settled, why = _from_file(asked_of, read_lines(edits))
+        else:
+            wishes, settled, why = [_wish(_seq(asked_of, str(seq)), one)], {}, ""
+        for text in settle:
+            name, equals, how = text.partition("=")
+            if not equals:
+                raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
+            settled[_seq(asked_of, name)] = _settlement(how)
+        answer = _amend(store, found, wishes, settled, reason=reason or why, **asked)
+        if shell.json:
+            print_json(_plain(answer))
+        else:
+            click.echo("\n".join(_lines(store, opened, answer, dry_run=asked["dry_run"])))
+    if answer.faults:
+        raise SystemExit(REFUSED)
+
+
+def _amend(
+    store: Tabletape, game: str, wishes: list[Wish], settled: dict[int, Settlement], **asked: Any
+) -> Amended:
+    from dataclasses import replace
+
+    try:
+        try:
+            return store.recorder.amend(game, wishes, settle=settled, **asked)
+        except Exception as error:
+            # Nothing was done yet: what was not understood may name players, as it may where it is repeated.
+            names = store.replayer.tape(game).names
+            meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
+            settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
+            if getattr(error, "code", "") not in {"not-understood", "command-id-reused"} or (
+                meant,
+                settle,
+            ) == (wishes, settled):
+                raise
+            return store.recorder.amend(game, meant, settle=settle, **asked)
+    except Exception as error:
+        seq = getattr(error, "seq", None)
+        said = getattr(error, "sentence", None)
+        if seq is not None and said is not None:
+            error.sentence = f"{_which(seq, wishes)}: {said}"  # type: ignore[attr-defined]
+            inserted = _inserts(seq, wishes)
+            step = (store.replayer.step_of(game, seq) or 0) - (not inserted)
+            spell_out(error, store.replayer.at(game, max(step, 0)), store.replayer.tape(game).names)
+        raise
+
+
+def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
+    """Put seats for the names in the typed moves of a wish or a settlement."""
+    from eventstore.recording.amending import Insert, Replace
+
+    match how:
+        case Replace(events) | Insert(events):
+            return type(how)([with_seats(it, names) if isinstance(it, str) else it for it in events])
+        case _:
+            return how
+
+
+def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:
+    """Tell whether all that is wished at this event is put behind it."""
+    from eventstore.recording.amending import Insert
+
+    here = [wish for wish in wishes if wish.seq == seq]
+    return bool(here) and all(isinstance(wish.do, Insert) for wish in here)
+
+
+def _which(seq: int, wishes: Sequence[Wish]) -> str:
+    """Name the moves that a refusal is about: the event there may be another."""
+    if _inserts(seq, wishes):
+        return f"The inserted move behind event {seq}" if len(wishes) > 1 else "The inserted move"
+    return "The new move" if [wish.seq for wish in wishes] == [seq] else f"What is to stand at event {seq}"
+
+
+# --- what was asked for ------------------------------------------------------------------------------
+
+
+def _seq(opened: Tape, text: str) -> int:
+    """Read an event's number, or `@` and a step."""
+    from eventstore.refusals import UnknownStep
+
+    found = whole(text.removeprefix("@"))
+    if found is None or found < 0:
+        raise click.UsageError(f"An event is a number, as 14, or a step, as @13, not {brief(text)}.")
+    if not text.startswith("@"):
+        return found
+    if found > opened.steps:
+        raise UnknownStep(opened.game, found, opened.steps)
+    return opened.runs.seq_at(found)
+
+
+def _wish(seq: int, one: Mapping[str, Any]) -> Wish:
+    from eventstore.recording.amending import Insert, Remove, Replace, Wish
+
+    if one["remove"]:
+        return Wish(seq, Remove())
+    if one["replace"] is not None:
+        return Wish(seq, Replace([one["replace"]]))
+    return Wish(seq, Insert([one["insert"]]))
+
+
+def _settlement(how: Any) -> Settlement:
+    from eventstore.recording.amending import Cut, Keep, Remove, Replace
+
+    match how:
+        case "remove":
+            return Remove()
+        case "cut":
+            return Cut()
+        case "keep":
+            return Keep()
+        case str() if how.strip():
+            return Replace([how])
+        case list() if how and all(isinstance(item, str | dict) for item in how):
+            return Replace(how)
+        case _:
+            raise Refused(
+                "bad-edits", "An impossible event is settled by remove, cut, keep, or moves in its place."
+            )
+
+
+def _from_file(opened: Tape, content: bytes) -> tuple[list[Wish], dict[int, Settlement], str]:
+    r"""Read `{"edits": [{"seq", "replace" | "remove" | "insert"}], "settle"?: {seq: how}, "reason"?}`."""
+    import msgspec
+
+    from games.core.serialization import read_json
+
+    try:
+        said = msgspec.convert(read_json(content), dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise Refused("bad-edits", f"The edits are no JSON object ({error}); nothing was amended.") from None
+    edits, settle, reason = said.pop("edits", None), said.pop("settle", {}), said.pop("reason", "")
+    if said or not isinstance(edits, list) or not isinstance(settle, dict) or not isinstance(reason, str):
+        raise Refused(
+            "bad-edits", 'The edits are {"edits": […], "settle": {…}, "reason": "…"}, the last two if wanted.'
+        )
+    return (
+        [_edit(opened, number, item) for number, item in enumerate(edits, 1)],
+        {_seq(opened, seq): _settlement(how) for seq, how in settle.items()},
+        reason,
+    )
+
+
+def _edit(opened: Tape, number: int, item: Any) -> Wish:
+    from eventstore.recording.amending import Insert, Remove, Replace, Wish
+
+    match item:
+        case {"seq": int() | str() as seq, "remove": True, **rest} if not rest:
+            return Wish(_seq(opened, str(seq)), Remove())
+        case {"seq": int() | str() as seq, "replace": events, **rest} if not rest:
+            return Wish(_seq(opened, str(seq)), Replace(_events(number, events)))
+        case {"seq": int() | str() as seq, "insert": events, **rest} if not rest:
+            return Wish(_seq(opened, str(seq)), Insert(_events(number, events)))
+        case _:
+            raise _bad_edit(number)
+
+
+def _events(number: int, events: Any) -> Sequence[Given]:
+    found = events if isinstance(events, list) else [events]
+    if not all(isinstance(event, str | dict) for event in found):
+        raise _bad_edit(number)
+    return found
+
+
+def _bad_edit(number: int) -> Refused:
+    forms = '{"seq": 14, "replace": […]}, {"seq": 14, "remove": true} or {"seq": 14, "insert": […]}'
+    return Refused("bad-edits", f"Edit {number} is none of {forms}; events are objects or typed moves.")
+
+
+# --- what came of it ---------------------------------------------------------------------------------
+
+
+def _plain(answer: Amended) -> dict[str, Any]:
+    faults = [
+        {
+            "seq": fault.seq,
+            "step": fault.step,
+            "code": fault.code,
+            "message": fault.message,
+            "keepable": fault.keepable,
+        }
+        for fault in answer.faults
+    ]
+    return {**answer_json(answer), "faults": faults, "unjudged": answer.unjudged, "moot": answer.moot}
+
+
+def _lines(store: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) -> Iterator[str]:
+    if answer.faults:
+        yield from _faults(store, opened, answer)
+        return
+    if answer.moot:
+        events = ", ".join(map(str, answer.moot))
+        yield f"Still possible, and left as recorded: {events}."
+    if dry_run:
+        yield f"Nothing else becomes impossible; the game would be at step {answer.step}. Not done."
+    else:
+        yield f"Amended. Now at {place(answer)}{' (this command was accepted before)' * answer.repeated}."
+
+
+def _faults(store: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
+    """Write a table: event, step, what it is and why it is impossible, what can be done."""
+    from textwrap import wrap
+
+    count = counted(len(answer.faults), "later event")
+    verb = "becomes" if len(answer.faults) == 1 else "become"
+    yield f"{paint('Nothing was amended', fg='red', bold=True)}: {count} {verb} impossible."
+    yield ""
+    wide = max(len("event"), *(len(str(fault.seq)) for fault in answer.faults))
+    yield paint(f"{'event':>{wide}}  {'step':>5}  what, why, and what --settle can do", bold=True)
+    lead = " " * (wide + 9)
+    for fault in answer.faults:
+        first, *rest = [*wrap(_what(store, opened, fault), max(30, columns() - len(lead)))] or [""]
+        yield f"{fault.seq:>{wide}}  {fault.step:>5}  {first}"
+        for line in (*rest, *wrap(_why(opened, fault), max(30, columns() - len(lead)))):
+            yield lead + line
+        yield lead + paint(f"{'keep, ' * fault.keepable}remove, cut, or moves in its place", fg="cyan")
+    if answer.unjudged:
+        yield f"{lead}… and {counted(answer.unjudged, 'event')} behind it that were not looked at"
+    yield ""
+    seq = answer.faults[0].seq
+    yield f"Settle each in the same command, as --settle {seq}=remove; {seq}=cut ends the game there."
+
+
+def _what(store: Tabletape, opened: Tape, fault: Fault) -> str:
+    return legible(store.replayer.at(opened.game, fault.step).caption(opened.names)).replace("\n", " ")
+
+
+def _why(opened: Tape, fault: Fault) -> str:
+    from games.text.wording import put_names, with_rule
+
+    return legible(with_rule(put_names(fault.message, opened.names), fault.rule)).replace("\n", " ")

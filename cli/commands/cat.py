@@ -1,0 +1,118 @@
+"""The log of a game, a line an event."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.shell.options import GAME, SEEN_BY, command
+from cli.shell.output import Shell, current, legible_json, paint, print_json, tell
+from cli.shell.seats import viewer_of
+from cli.shell.views import note_line, said, what_if
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from eventstore.replay.game import Moment
+    from eventstore.store import Tabletape
+
+
+@command("Look")
+@GAME
+@SEEN_BY
+@click.option("--raw", is_flag=True, help="The lines of the record file, undone events too.")
+@click.option("--lines", is_flag=True, help="What was undone and left, and how to bring it back.")
+def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
+    """Print what happened in GAME, step by step; a RULING is what was agreed on in spite of the rules."""
+    if raw and lines:
+        raise click.UsageError("Give --raw or --lines, not both.")
+    with shell.reading() as store:
+        found = store.catalogue.resolve(game)
+        viewer = viewer_of(store, found, viewer)
+        if shell.json and not raw:
+            print_json(list((_left if lines else _rows)(store, found, viewer)))
+            return
+        if raw and sys.stdout.isatty():
+            for line in _raw(store, found, viewer):
+                click.echo(legible_json(line))
+            return
+        written = _raw if raw else _left_lines if lines else _captions
+        for line in written(store, found, viewer):
+            click.echo(line)
+
+
+def _raw(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    from eventstore.formats.record_file import export_tape
+
+    for chunk in export_tape(store, game, viewer):
+        for line in chunk.split(b"\n"):
+            if line.startswith(b'{"seq":'):
+                yield line.decode(errors="replace")
+
+
+def _rows(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+    whole = store.replayer.tape(game, viewer)
+    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
+        yield _row(moment, whole.names)
+
+
+def _row(moment: Moment, names: Mapping[str, str]) -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "step": moment.step,
+        "seq": moment.seq,
+        "at": moment.at,
+        "by": moment.by,
+        "caption": moment.caption(names),
+        "event": msgspec.Raw(moment.payload.encode()),
+    }
+
+
+def _left(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+    """Give the lines that were left, each from the first step at which it differs."""
+    whole = store.replayer.tape(game, viewer)
+    for line in whole.history.lines(whole.head.seq):
+        rows = [
+            _row(moment, whole.names) for moment in store.replayer.line(game, line.tip, viewer, line.fork)
+        ]
+        yield {"tip": line.tip, "fork": line.fork, "steps": rows}
+
+
+def _left_lines(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    whole = store.replayer.tape(game, viewer)
+    lines = whole.history.lines(whole.head.seq)
+    if not lines:
+        tell("Nothing was undone and left.")
+    for line in lines:
+        yield f"Left at step {line.fork}; `{current().program} redo {game} --to {line.tip}` brings it back:"
+        for moment in store.replayer.line(game, line.tip, viewer, line.fork):
+            yield f"{moment.step:>6}  {said(moment, whole.names)}"
+
+
+def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+    from eventstore.library.sittings import sittings
+    from eventstore.recording import branching
+
+    whole = store.replayer.tape(game, viewer)
+    notes = store.notes.told(game, viewer)
+    about = store.catalogue.get(game)
+    found = sittings(store.log, whole, time_zone=about.time_zone, played_on=about.played_on)
+    begins = {sitting.step: sitting for sitting in found[1:]}
+    leaving = branching.by_step(whole, store.catalogue.variations(game))
+    leaves = branching.left_at(whole) if whole.parent else None
+    wide = len(str(whole.steps))
+    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
+        if moment.step in begins:
+            yield paint(f"{'':{wide}}  — {begins[moment.step].label()} —", bold=True)
+        yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
+        for note in notes.get(moment.step, ()):
+            yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"
+        for variation in leaving.get(moment.step, ()):
+            own = branching.first_move(store.replayer, variation.game, viewer)
+            moved = said(own, whole.names) if own is not None else "nothing yet"
+            yield f"{'':{wide}}    {paint(f'What if: {moved}  ({variation.game})', fg='magenta')}"
+        if moment.step == leaves and whole.parent is not None:
+            yield paint(f"{'':{wide}}  — {what_if(whole.parent).removesuffix('.')} —", bold=True)

@@ -1,0 +1,127 @@
+"""A game as a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.shell.options import GAME, SEEN_BY, FileName, command
+from cli.shell.output import Shell, legible, plain, print_json, tell
+from cli.shell.refusals import DAMAGED, FILE_FAULT, Refused
+from cli.shell.seats import viewer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from eventstore.store import Tabletape
+
+
+@command("Share", examples=("export h4x9 -o friday.tape.jsonl", "export h4x9 --format csv | head"))
+@GAME
+@SEEN_BY
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["tape", "csv"]),
+    help="The lossless record, or its events as a table; else as FILE's name says.",
+)
+@click.option("-o", "--output", metavar="FILE", type=FileName(), default="-", help="Where to; - is stdout.")
+@click.pass_context
+def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
+    """Write GAME to a file: its record, or its events as CSV.
+
+    The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte. A damaged record
+    is written as far as it is there; the exit code is then 4.
+    """
+    with shell.reading() as store:
+        found = store.catalogue.resolve(game)
+        viewer = viewer_of(store, found, viewer)
+        chunks = _chunks(store, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
+        if output == "-":
+            sys.stdout.buffer.writelines(chunks)
+            sys.stdout.buffer.flush()
+        else:
+            from eventstore import atomic_file
+
+            target = Path(atomic_file.real(output))
+            _refuse_database(target, Path(shell.db))
+            size = _write(output, target, chunks)
+            if shell.json:
+                print_json({"game": found, "file": legible(output), "bytes": size})
+            else:
+                tell(f"Wrote {legible(output)}, {size:,} bytes.")
+        _warn(ctx, shell, store, found)
+
+
+def _warn(ctx: click.Context, shell: Shell, store: Tabletape, game: str) -> None:
+    """Say that what was written is not what was recorded."""
+    from eventstore.audit.verify import damage
+    from eventstore.errors import REPAIR
+
+    faults = damage(store, game)
+    if faults:
+        said = plain(faults[0].message)
+        more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
+        where = f"`{shell.program} verify {game}` says all."
+        tell(f"Warning: the record of {game} is damaged: {said}{more} {where} {shell.typed(REPAIR)}")
+        ctx.exit(DAMAGED)
+
+
+def _chunks(store: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
+    if style == "csv":
+        from eventstore.formats.csv import export_csv
+
+        return (line.encode() for line in export_csv(store, game, viewer))
+    from eventstore.formats.record_file import export_tape
+
+    return export_tape(store, game, viewer)
+
+
+def _refuse_database(target: Path, database: Path) -> None:
+    base = Path(os.path.realpath(database))
+    if target in (base.with_name(base.name + end) for end in ("", "-wal", "-shm", ".lock")):
+        raise click.BadParameter(
+            f"{target.name} belongs to the database; give the export a file of its own.",
+            param_hint="--output",
+        )
+
+
+def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
+    """Write beside the file and put it in place when it is whole and on the disk; a fault leaves the old one.
+
+    What is no regular file (a device, a pipe) is written to as it stands: nothing may take its place.
+    """
+    if target.exists() and not target.is_file():
+        try:
+            with target.open("wb") as opened:
+                return sum(opened.write(chunk) for chunk in chunks)
+        except OSError as fault:
+            raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
+    from eventstore import atomic_file
+
+    beside = atomic_file.part(target)
+    try:
+        try:
+            with beside.open("xb") as opened:
+                size = sum(opened.write(chunk) for chunk in chunks)
+            atomic_file.put(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as fault:
+        # It names what only we know of.
+        raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
+    return size
+
+
+def _unwritten(named: str, fault: OSError) -> str:
+    from eventstore.errors import NoRoom
+    from eventstore.sqlite.faults import of_system
+
+    refusal = of_system(named, fault)
+    if isinstance(refusal, NoRoom):
+        return str(NoRoom(named, refusal.why, f"{named} was not written"))
+    return f"{named} cannot be written: {(fault.strerror or str(fault)).lower()}."

@@ -1,0 +1,100 @@
+"""One moment of a game: the board, what happened last, who is to act."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cli.shell.options import GAME_AT, SEEN_BY, command, split_step
+from cli.shell.output import Shell, columns, current, print_json
+from cli.shell.seats import viewer_of
+from cli.shell.views import board, closing_line, due_lines, headings, step_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.replay.game import Moment, Tape
+    from eventstore.store import Tabletape
+
+LISTED: Final = 8
+"""Variations that are named."""
+
+
+@command("Look", examples=("show h4x9", "show h4x9@12 --as p1"))
+@GAME_AT
+@SEEN_BY
+@click.option("--setup", is_flag=True, help="With --json: what never changes (cards, board, options) too.")
+def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
+    """Show GAME as it stands, or as it stood after a step."""
+    prefix, step = split_step(game)
+    with shell.reading() as store:
+        found = store.catalogue.resolve(prefix)
+        moment = store.replayer.at(found, step, viewer_of(store, found, viewer))
+        if shell.json:
+            print_json(moment_json(store, moment, setup=setup))
+        else:
+            click.echo("\n".join(_lines(store, moment)))
+
+
+def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
+    """Give what `show --json` has of a step; `_reference.py` lists it."""
+    whole = store.replayer.tape(moment.game, moment.viewer)
+    return {
+        "game": moment.game,
+        "ruleset": whole.ruleset_id,
+        "version": whole.version,
+        "step": moment.step,
+        "steps": moment.steps,
+        "seq": moment.seq,
+        "head": whole.head.seq,
+        "caption": moment.caption(whole.names),
+        "pending": [
+            {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
+            for item in moment.pending()
+        ],
+        "outcome": moment.outcome(),
+        "amended": whole.amended,
+        "parent": whole.parent,
+        "variations": [one.game for one in store.catalogue.variations(moment.game)],
+        "state": _state(moment, setup=setup),
+    }
+
+
+def _what_ifs(store: Tabletape, whole: Tape) -> Iterator[str]:
+    """Name what leaves the game, and where."""
+    from eventstore.recording.branching import leaves_at
+
+    found = store.catalogue.variations(whole.game)
+    if found:
+        steps = [(one.game, leaves_at(whole, one.parent)) for one in found[:LISTED]]
+        names = [game if step is None else f"{game} (step {step})" for game, step in steps]
+        more = ", …" if len(found) > LISTED else ""
+        yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.game}` lists them."
+
+
+def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
+    plain = moment.plain()
+    if plain is None or not setup:
+        return plain
+    import msgspec
+
+    return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
+
+
+def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
+    whole = store.replayer.tape(moment.game, moment.viewer)
+    names = whole.names
+    yield from headings(moment, names, whole.parent)
+    if whole.amended:
+        yield f"This record was amended; `{current().program} cat --raw` has the original lines."
+    yield from _what_ifs(store, whole)
+    yield ""
+    scene = moment.scene()
+    if scene is not None:
+        yield board(scene, names)
+        yield ""
+    notes = store.notes.told(moment.game, moment.viewer).get(moment.step, [])
+    yield from step_lines(moment, names, notes, min(columns(), 100))
+    outcome = moment.outcome()
+    yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -1,0 +1,1 @@
+"""Programs that write the reference pages in docs/."""

@@ -1,0 +1,34 @@
+"""How many games there are, said the same way by whatever counts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.shell.output import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from eventstore.store import Tabletape
+
+
+def games_said(store: Tabletape, games: Iterable[str] | None = None) -> str:
+    """Count these games, or all; the simulated ones by themselves, as lists leave them out."""
+    chosen = [name for name in store.log.games() if "/" not in name] if games is None else list(games)
+    return told(chosen, simulated(store))
+
+
+def simulated(store: Tabletape) -> frozenset[str]:
+    """Give the ids of the simulated games."""
+    found = store.catalogue.list(origin="simulated", hidden=True, variations=True)
+    return frozenset(entry.game for entry in found)
+
+
+def told(games: Collection[str], made: Collection[str]) -> str:
+    """Say how many games, and how many of them are simulated.
+
+    >>> told(["a", "b", "c"], {"c"}), told(["a"], ())
+    ('2 games and 1 simulated', '1 game')
+    """
+    number = sum(game in made for game in games)
+    return f"{counted(len(games) - number, 'game')}{f' and {number:,} simulated' if number else ''}"

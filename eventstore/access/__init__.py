@@ -1,0 +1,1 @@
+"""Keys and sessions of people who record over a network."""

@@ -1,0 +1,68 @@
+"""A game's steps as a table for spreadsheets: UTF-8, RFC 4180."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any, Final
+
+from eventstore.replay.observation import told, told_id
+from games.core.ruleset import EVERYTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from eventstore.replay.game import Moment
+    from eventstore.store import Tabletape
+
+COLUMNS: Final = ("game", "seq", "step", "at", "by", "kind", "seat", "caption", "payload")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a cell begins with that a spreadsheet would run; the last four are the wide forms of the first."""
+
+
+class _Line:
+    """What `csv.writer` writes a row into: it hands the row back."""
+
+    @staticmethod
+    def write(text: str) -> str:
+        return text
+
+
+def export_csv(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterator[str]:
+    """Give the table line by line, line ends included; captions with names.
+
+    Rows:    the effective history; for a viewer other than `everything` under his record's id and numbers.
+    Cells:   one that a spreadsheet would take for a formula begins with `'`.
+    Errors:  `UnknownGame`, `UnknownViewer`, `TextOnly`.
+    """
+    names = tape.replayer.tape(game, viewer).names
+    if viewer == EVERYTHING:
+        moments = tape.replayer.moments(game)
+        rows = (_row(game, moment.seq, moment.payload, moment, names) for moment in moments)
+    else:
+        own = told_id(game, viewer)
+        rows = (_row(own, seq, payload, moment, names) for seq, payload, moment in told(tape, game, viewer))
+    return lines(COLUMNS, rows)
+
+
+def lines(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """Give a table line by line, its header first; nothing in it is a formula."""
+    writer: Any = csv.writer(_Line(), lineterminator="\r\n")
+    yield writer.writerow(columns)
+    for row in rows:
+        yield writer.writerow([_harmless(cell) for cell in row])
+
+
+def _row(game: str, seq: int, payload: str, moment: Moment, names: Any) -> tuple[Any, ...]:
+    seat = moment.seat() or ""
+    return (
+        game, seq, moment.step, moment.at, moment.by, moment.kind, seat, moment.caption(names), payload,
+    )  # fmt: skip
+
+
+def _harmless(cell: Any) -> Any:
+    """Leave no cell that is run when the table is opened.
+
+    >>> _harmless("=1+1")
+    "'=1+1"
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

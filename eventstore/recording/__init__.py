@@ -1,0 +1,1 @@
+"""Everything that appends: moves, undo, corrections, rulings, table checks and variations."""

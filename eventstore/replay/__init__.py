@@ -1,0 +1,1 @@
+"""A game opened for replay: stored payloads, folded states, and what each viewer observes."""

@@ -1,0 +1,1 @@
+"""The event log in SQLite: writer, group commit, lock, schema, backup. Nothing here knows a game."""

@@ -1,0 +1,455 @@
+"""Who won how often, how long games are and how they end: counted from the catalogue."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import UTC, date, datetime, tzinfo
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from eventstore.formats import csv
+from eventstore.library.names import folded
+from eventstore.library.sittings import HOURS
+from eventstore.replay.game import default_name, told_apart
+from games.core.ruleset import EVERYTHING
+from games.text.wording import reason_said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from eventstore.library.catalogue import Entry
+    from eventstore.store import Tabletape
+    from games.core.registry import Registry
+
+COLUMNS: Final = (
+    *("game", "ruleset", "played_on", "seat", "name", "score", "won", "steps", "reason", "draw"),
+)
+"""Of the table with a row for each game and seat."""
+EXPLAINED: Final = (
+    "Share: of its finished games, how many were won. Even: how many a seat would have won if all seats of"
+    " each game won as often."
+)
+ENDED: Final = ("over", "closed")
+ABANDONED: Final = "abandoned"
+AGREED: Final = "agreed"
+"""Stopped by the table: nobody has won, and it is no draw either."""
+_ORDINALS: Final = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth"),
+)
+_SHORTEST: Final = 1.0
+"""Minutes; a record that took less was not made while people played."""
+
+_FIRST: Final = "SELECT payload FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = 1"
+_AMENDED: Final = (
+    "SELECT DISTINCT id FROM events INDEXED BY events_of_record JOIN games USING (game)"
+    " WHERE kind > 'record.' AND kind < 'record/' AND kind = 'record.amended'"
+)
+_STAMP: Final = (
+    "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = ?"
+)
+_PAUSES: Final = (
+    "SELECT sum(pause) FROM (SELECT"
+    " (julianday(recorded_at) - julianday(lag(recorded_at) OVER (ORDER BY seq))) * 1440 AS pause"
+    " FROM events WHERE game = (SELECT game FROM games WHERE id = ?)) WHERE pause BETWEEN 0 AND ?"
+)
+
+
+class Length(msgspec.Struct, frozen=True):
+    """How many steps finished games have."""
+
+    median: float
+    longest: int
+    game: str
+    """The longest."""
+    title: str
+    """What that one is called: its title, else who played it."""
+
+
+class Minutes(msgspec.Struct, frozen=True):
+    """How long people played, pauses of hours left out; of finished games that were recorded meanwhile."""
+
+    median: float
+    longest: float
+    games: int
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How many games ended so."""
+
+    reason: str
+    words: str
+    games: int
+
+
+class OfPlayer(msgspec.Struct, frozen=True):
+    """A player's finished games; of one game, two seats of one name are two."""
+
+    name: str
+    games: int
+    wins: int
+    share: float
+    mean_score: float | None
+    """Of the games that have scores."""
+
+
+class OfSeat(msgspec.Struct, frozen=True):
+    """A seat's finished games."""
+
+    seat: str
+    games: int
+    wins: int
+    share: float
+    even: float
+    """How many it would have won if every seat of each game won as often."""
+
+
+class OfRuleset(msgspec.Struct, frozen=True):
+    """The games of one ruleset. Wins, lengths and endings are of finished games: not of abandoned ones."""
+
+    ruleset: str
+    title: str
+    games: int
+    """All: finished, playing, abandoned and text-only."""
+    finished: int
+    playing: int
+    abandoned: int
+    text_only: int
+    """Those that cannot be read here."""
+    restricted: int
+    """Those, also counted above, that were recorded as the table or one seat saw them."""
+    first: str
+    last: str
+    length: Length | None
+    minutes: Minutes | None
+    endings: tuple[Ending, ...]
+    players: tuple[OfPlayer, ...]
+    seats: tuple[OfSeat, ...]
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """Everything that was counted."""
+
+    games: int
+    rulesets: tuple[OfRuleset, ...]
+    left_out: tuple[str, ...] = ()
+    """Games that are not counted, for their record is damaged where it is looked at."""
+
+
+def chosen(
+    tape: Tabletape,
+    *,
+    ruleset: str | None = None,
+    player: str | None = None,
+    since: str | None = None,
+    origin: str | None = None,
+    hidden: bool = False,
+    variations: bool = False,
+) -> list[Entry]:
+    """The games to count, the one played last first; chosen as `Catalogue.list` does.
+
+    since:   the first day of play that counts, as `2026-09-14`.
+    """
+    found = tape.catalogue.list(
+        ruleset=ruleset, player=player, origin=origin, hidden=hidden, variations=variations, marks=False
+    )
+    return [entry for entry in found if day(entry) >= (since or "")]
+
+
+def called(entry: Entry) -> str:
+    """What a game is called: its title, else who played it."""
+    names = told_apart({seat.seat: seat.name for seat in entry.seats})
+    return entry.title or " – ".join(names.values()) or entry.game
+
+
+def day(entry: Entry) -> str:
+    """When it was played, as lists have it."""
+    return entry.played_on or entry.created_at[:10]
+
+
+def statistics(tape: Tabletape, entries: Sequence[Entry]) -> Statistics:
+    """Count these games.
+
+    Cost:    10,000 games take about a second; nothing is folded.
+    """
+    damaged = set(_damaged(tape, entries))
+    entries = [entry for entry in entries if entry.game not in damaged]
+    restricted = _restricted(tape, entries)
+    minutes = dict(_minutes(tape, entries))
+    by_ruleset = defaultdict(list)
+    for entry in entries:
+        by_ruleset[entry.ruleset].append(entry)
+    found = [
+        _of_ruleset(name, games, restricted, minutes, tape.registry) for name, games in by_ruleset.items()
+    ]
+    order = sorted(found, key=lambda item: (-item.games, item.title))
+    return Statistics(len(entries), tuple(order), tuple(sorted(damaged)))
+
+
+def said(found: OfRuleset) -> Iterator[str]:
+    """Say in a few lines how many games there are, when they were played and how long they are."""
+    states = (
+        (found.finished, "finished"),
+        (found.playing, "playing"),
+        (found.abandoned, "abandoned"),
+        (found.text_only, "text only"),
+    )
+    parts = ", ".join(f"{count:,} {state}" for count, state in states if count)
+    days = found.first if found.first == found.last else f"{found.first} to {found.last}"
+    yield f"{_games(found.games)}: {parts}; {days}"
+    if found.restricted:
+        yield f"{found.restricted:,} of them recorded as the table or one player saw them"
+    if found.length:
+        steps = found.length
+        yield f"steps: median {number(steps.median)}, longest {steps.longest:,}"
+    if found.minutes:
+        middle, longest = time(found.minutes.median), time(found.minutes.longest)
+        yield f"time: median {middle}, longest {longest} ({_games(found.minutes.games)} timed)"
+
+
+def _games(count: int) -> str:
+    return f"{count:,} game{'' if count == 1 else 's'}"
+
+
+def number(number: float) -> str:
+    """Write a number without the nought behind its point.
+
+    >>> number(3.0), number(1234.5)
+    ('3', '1,234.5')
+    """
+    return f"{number:,.0f}" if number == int(number) else f"{number:,}"
+
+
+def seat_said(seat: str) -> str:
+    """Say a seat in words.
+
+    >>> seat_said("p1"), seat_said("p14"), seat_said("p22")
+    ('first (p1)', 'fourteenth (p14)', 'p22')
+    """
+    number = seat.removeprefix("p")
+    known = number.isdecimal() and 0 < int(number) <= len(_ORDINALS)
+    return f"{_ORDINALS[int(number) - 1]} ({seat})" if known else seat
+
+
+def time(minutes: float) -> str:
+    """Write how long something took.
+
+    >>> time(47.6), time(125)
+    ('48 min', '2 h 05 min')
+    """
+    hours, rest = divmod(round(minutes), 60)
+    return f"{hours} h {rest:02} min" if hours else f"{rest} min"
+
+
+def export_csv(entries: Iterable[Entry]) -> Iterator[str]:
+    """Give a row for each game and seat, line by line; as `exchange.csv` where cells are concerned.
+
+    Cells:   `won` and `draw` are 1 or 0, and empty where the game is not finished; in a draw, and where the
+             table agreed to stop, nobody won.
+    """
+    return csv.lines(COLUMNS, (row for entry in entries for row in _rows(entry)))
+
+
+def _rows(entry: Entry) -> Iterator[tuple[Any, ...]]:
+    result, ended = entry.result, _finished(entry)
+    for seat in entry.seats:
+        score = result.scores.get(seat.seat, "") if result else ""
+        won = int(seat.seat in result.winners) if result and ended else ""
+        draw = int(not result.winners and result.reason != AGREED) if result and ended else ""
+        reason = result.reason if result else ""
+        name = _name(seat.seat, seat.name) or ""
+        yield entry.game, entry.ruleset, day(entry), seat.seat, name, score, won, entry.steps, reason, draw
+
+
+def _finished(entry: Entry) -> bool:
+    """It has a result that says something about who plays well."""
+    return entry.status in ENDED and entry.result is not None and entry.result.reason != ABANDONED
+
+
+def _name(seat: str, name: str) -> str | None:
+    """What was typed; none for a seat that nobody named."""
+    return None if name == default_name(seat) else name
+
+
+def _of_ruleset(
+    name: str, entries: Sequence[Entry], restricted: set[str], minutes: dict[str, float], registry: Registry
+) -> OfRuleset:
+    rules = registry.newest().get(name)
+    finished = [entry for entry in entries if _finished(entry)]
+    states = Counter(_state(entry) for entry in entries)
+    days = sorted(map(day, entries))
+    reasons = Counter(entry.result.reason for entry in entries if entry.result and entry.status in ENDED)
+    played = [minutes[entry.game] for entry in finished if entry.game in minutes]
+    return OfRuleset(
+        ruleset=name,
+        title=rules.title if rules else name,
+        games=len(entries),
+        finished=len(finished),
+        playing=states["playing"],
+        abandoned=states[ABANDONED],
+        text_only=states["text-only"],
+        restricted=sum(entry.game in restricted for entry in entries),
+        first=days[0],
+        last=days[-1],
+        length=_length(finished),
+        minutes=Minutes(round(median(played), 1), round(max(played), 1), len(played)) if played else None,
+        endings=tuple(
+            Ending(reason, reason_said(reason, rules), count)
+            for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        ),
+        players=_players(finished),
+        seats=_seats(finished),
+    )
+
+
+def _state(entry: Entry) -> str:
+    if entry.status not in ENDED:
+        return entry.status
+    return "finished" if _finished(entry) else ABANDONED
+
+
+def _length(finished: Sequence[Entry]) -> Length | None:
+    if not finished:
+        return None
+    longest = max(finished, key=lambda entry: entry.steps)
+    return Length(median(entry.steps for entry in finished), longest.steps, longest.game, called(longest))
+
+
+def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
+    """Count by name, capitals or not; a name stands as it was written last."""
+    names: dict[str, str] = {}
+    games: Counter[str] = Counter()
+    wins: Counter[str] = Counter()
+    scores: dict[str, list[int]] = defaultdict(list)
+    for entry, seat, typed, won in _plays(finished):
+        name = _name(seat, typed)
+        if name is None:
+            continue
+        key = folded(name)
+        names.setdefault(key, name)
+        games[key] += 1
+        wins[key] += won
+        if entry.result and seat in entry.result.scores:
+            scores[key].append(entry.result.scores[seat])
+    found = [
+        OfPlayer(
+            names[key],
+            count,
+            wins[key],
+            round(wins[key] / count, 4),
+            _mean(scores[key]) if scores[key] else None,
+        )
+        for key, count in games.items()
+    ]
+    return tuple(sorted(found, key=lambda player: (-player.wins, player.games, folded(player.name))))
+
+
+def _seats(finished: Iterable[Entry]) -> tuple[OfSeat, ...]:
+    games: Counter[str] = Counter()
+    wins: Counter[str] = Counter()
+    even: dict[str, float] = defaultdict(float)
+    for entry, seat, _, won in _plays(finished):
+        games[seat] += 1
+        wins[seat] += won
+        even[seat] += len(entry.result.winners) / len(entry.seats) if entry.result else 0.0
+    return tuple(
+        OfSeat(seat, count, wins[seat], round(wins[seat] / count, 4), round(even[seat], 2))
+        for seat, count in sorted(games.items(), key=lambda item: (len(item[0]), item[0]))
+    )
+
+
+def _plays(finished: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, bool]]:
+    """Give each seat of each game: its key, its name, whether it won."""
+    for entry in finished:
+        winners = entry.result.winners if entry.result else ()
+        for seat in entry.seats:
+            yield entry, seat.seat, seat.name, seat.seat in winners
+
+
+def _mean(scores: Sequence[int]) -> float:
+    return round(sum(scores) / len(scores), 2)
+
+
+# --- what the catalogue has not --------------------------------------------------------------------------
+
+
+class _Eyes(msgspec.Struct):
+    seen_as: str = EVERYTHING
+
+
+_eyes = msgspec.json.Decoder(_Eyes)
+
+
+def _damaged(tape: Tabletape, entries: Iterable[Entry]) -> Iterator[str]:
+    """Name the games of which a row or a stamp that is needed here is lost."""
+    with tape.log.reader() as connection:
+        for entry in entries:
+            first = connection.execute(_FIRST, (entry.game,)).fetchone()
+            last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()
+            if first is None or last is None or not all(map(_is_moment, (entry.created_at, last[0]))):
+                yield entry.game
+
+
+def _is_moment(stamp: object) -> bool:
+    try:
+        return datetime.fromisoformat(str(stamp)).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _restricted(tape: Tabletape, entries: Iterable[Entry]) -> set[str]:
+    """Name the games that were recorded as the table or one seat saw them."""
+    found = set()
+    with tape.log.reader() as connection:
+        amended = {game for (game,) in connection.execute(_AMENDED)}
+        for entry in entries:
+            if entry.game in amended:
+                # Its first event may have been replaced.
+                eyes = tape.replayer.tape(entry.game).seen_as
+            else:
+                eyes = _seen_as(connection.execute(_FIRST, (entry.game,)).fetchone()[0])
+            if eyes != EVERYTHING:
+                found.add(entry.game)
+    return found
+
+
+def _seen_as(payload: str) -> str:
+    try:
+        return _eyes.decode(payload).seen_as
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return EVERYTHING
+
+
+def _minutes(tape: Tabletape, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
+    """Say how long people played, where the record was made while they did."""
+    with tape.log.reader() as connection:
+        for entry in entries:
+            if entry.origin == "simulated" or not _finished(entry) or _late(entry):
+                continue
+            last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()[0]
+            found = (_moment(last) - _moment(entry.created_at)).total_seconds() / 60
+            if not 0 <= found <= HOURS * 60:
+                # Only such a record has a pause that is left out, or stamps that go back.
+                found = connection.execute(_PAUSES, (entry.game, HOURS * 60)).fetchone()[0] or 0.0
+            if found >= _SHORTEST:
+                yield entry.game, found
+
+
+def _late(entry: Entry) -> bool:
+    """It was entered after the day of play."""
+    if entry.played_on is None:
+        return False
+    there: tzinfo | None = None
+    if entry.time_zone:
+        try:
+            there = ZoneInfo(entry.time_zone)
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            there = UTC  # a zone that this machine does not know
+    return _moment(entry.created_at).astimezone(there).date() > date.fromisoformat(entry.played_on)
+
+
+def _moment(stamp: str) -> datetime:
+    return datetime.fromisoformat(stamp)

@@ -1,0 +1,256 @@
+"""What the store promises for every ruleset, to be run on any of them: on ours, and on a stranger's.
+
+    games = recorded_games(RULESET)
+    for law in LAWS:
+        law.check(RULESET, games)
+
+`recorded_games` and `LawBroken` are those of `games.testing.laws`.  Each law has a broken ruleset that it
+rejects in `tests/eventstore/test_conformance.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from eventstore.errors import TabletapeError
+from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.library.about import About
+from eventstore.library.about import write as keep
+from eventstore.log.rows import Append, NewEvent
+from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.store import Tabletape
+from games.core import fold, serialization
+from games.core.events import RecordClosed, kind_of
+from games.core.registry import registry_of
+from games.core.ruleset import EVERYTHING, Ruleset
+from games.testing.laws import Game, Law, LawBroken, some_offered
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Moment
+
+AnyRuleset = Ruleset[Any]
+
+LONGEST: Final = 400
+"""So many events of a game are recorded."""
+JUMPS: Final = 12
+"""Random steps of a game that are looked at."""
+SETTLED: Final = 3
+"""So many events that became impossible are kept or taken out; at the next one the game is cut off."""
+AMENDED: Final = 4
+"""So many of the games are amended: what became impossible is judged again and again."""
+HALF: Final = 0.5
+LEAPS: Final = 60
+"""So many events are undone at once."""
+HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום ☂ 😀", "{p1}", "'; --")
+"""Names and texts that must come through as they are."""
+
+
+def _undo(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Undo and redo."""
+    for game, tape, key in _recorded(name, ruleset, games):
+        steps = tape.replayer.at(key).step
+        before = _views(tape, key)
+        for n in {1, min(7, steps), min(LEAPS, steps)} - {0}:
+            expected = serialization.freeze(tape.replayer.replay(key, steps - n))
+            tape.recorder.undo(key, n, again=True)
+            if _frozen(tape, key) != expected:
+                raise LawBroken(name, ruleset, game, steps - n, f"undoing {n} does not give the state then")
+            tape.recorder.redo(key, n)
+            if _views(tape, key) != before:
+                raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
+
+
+def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """A state kept and taken out again, then folded on, is the state folded through."""
+    for game, tape, key in _recorded(name, ruleset, games):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated
+        steps = tape.replayer.at(key).step
+        for viewer in fold.viewers(game.started):
+            states = [moment.state for moment in tape.replayer.moments(key, viewer=viewer)]
+            events = [moment.event for moment in tape.replayer.moments(key, viewer=viewer)]
+            for step in (rng.randint(0, steps) for _ in range(JUMPS)):
+                kept = serialization.thaw(ruleset, serialization.freeze(states[step]), states[0].setup)
+                state = fold.fold(ruleset, kept, [event for event in events[step + 1 :] if event])
+                if (
+                    serialization.freeze(state) != serialization.freeze(states[-1])
+                    or state.setup != states[-1].setup
+                ):
+                    raise LawBroken(name, ruleset, game, step, f"{viewer}: kept and folded on it is another")
+                if serialization.freeze(tape.replayer.at(key, step, viewer).state) != serialization.freeze(
+                    states[step]
+                ):
+                    raise LawBroken(name, ruleset, game, step, f"{viewer}: a jump gives another state")
+
+
+def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Export, import, export: the same bytes, and the same game."""
+    for game, tape, key in _recorded(name, ruleset, games):
+        last = tape.replayer.at(key)
+        tape.notes.write(key, last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3])
+        with _opened(ruleset) as other:
+            for viewer in fold.viewers(game.started):
+                file = b"".join(export_tape(tape, key, viewer))
+                try:
+                    found = import_tapes(other, [(f"{viewer}'s file", file)])[0].game
+                except TabletapeError as refusal:
+                    raise LawBroken(
+                        name, ruleset, game, None, f"{viewer}'s file is refused: {refusal}"
+                    ) from None
+                if b"".join(export_tape(other, found)) != file:
+                    raise LawBroken(name, ruleset, game, None, f"{viewer}'s file comes out otherwise")
+                if _frozen(other, found) != _frozen(tape, key, viewer):
+                    raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
+
+
+def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
+    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated
+        before = _views(tape, key)
+        for how in ("replaced", "removed", "inserted"):
+            step = rng.randint(1, tape.replayer.at(key).step)
+            wish = _wish(tape.replayer.at(key, step), how, rng)
+            if wish is None:
+                continue
+            try:
+                _settled(tape, key, wish, rng)
+                said = _faults_of_the_amended(ruleset, tape, key, rng)
+            except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
+                said = f"{type(error).__name__}: {error}"
+            if said:
+                raise LawBroken(name, ruleset, game, step, f"an event {how}: {said}")
+            tape.recorder.undo(key, again=True)
+            if _views(tape, key) != before:
+                raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
+
+
+def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
+    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+        rng = random.Random(game.seed)  # noqa: S311 - to be repeated
+        step = rng.randint(0, tape.replayer.at(key).step)
+        variation = tape.recorder.branch(key, step).game
+        for viewer in fold.viewers(game.started):
+            then, now = tape.replayer.at(key, step, viewer), tape.replayer.at(variation, viewer=viewer)
+            if (
+                serialization.freeze(now.state) != serialization.freeze(then.state)
+                or now.state.setup != then.state.setup
+            ):
+                raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
+        file = b"".join(export_tape(tape, variation))
+        with _opened(ruleset) as other:
+            import_tapes(other, [("the variation's file", file)])
+            if b"".join(export_tape(other, variation)) != file:
+                raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
+        before = _views(tape, variation)
+        _settled(tape, key, Wish(tape.replayer.at(key, max(step, 1)).seq, Remove()), rng)
+        tape.replayer.forget()
+        if _views(tape, variation) != before:
+            raise LawBroken(name, ruleset, game, step, "a correction of the game changes its variation")
+
+
+def _apart(games: Sequence[Game], count: int) -> Sequence[Game]:
+    """So many of the games, spread over all: neighbours differ in one option."""
+    return games[:: -(-len(games) // count)]
+
+
+def _wish(moment: Moment, how: str, rng: random.Random) -> Wish | None:
+    """Wish for something that is offered there; None where nothing else is."""
+    if how == "removed":
+        return Wish(moment.seq, Remove())
+    where = moment.before if how == "replaced" else moment.state
+    offered = some_offered(moment.ruleset, where, rng) if moment.ruleset else ()
+    others = [event for event in offered if event != moment.event]
+    if not others:
+        return None
+    given = [rng.choice(others)]
+    return Wish(moment.seq, Replace(given) if how == "replaced" else Insert(given))
+
+
+def _settled(tape: Tabletape, key: str, wish: Wish, rng: random.Random) -> None:
+    """Amend; what cannot stand is kept by a ruling or goes, and after a few of these the rest is cut off."""
+    settle: dict[int, Settlement] = {}
+    while faults := tape.recorder.amend(key, [wish], settle=settle, again=True).faults:
+        keeps = faults[0].keepable and rng.random() < HALF
+        settled = Keep("It was played so.") if keeps else Remove()
+        settle[faults[0].seq] = settled if len(settle) < SETTLED else Cut()
+
+
+def _faults_of_the_amended(ruleset: AnyRuleset, tape: Tabletape, key: str, rng: random.Random) -> str:
+    """Say what is wrong with the history as it stands, folded and judged from its first event."""
+    moments = list(tape.replayer.moments(key))
+    unread = next((moment for moment in moments if moment.event is None), None)
+    if unread is not None:
+        return f"step {unread.step} cannot be folded: {unread.fault}"
+    started: Any = moments[0].event
+    events = [moment.event for moment in moments[1:] if moment.event is not None]
+    states = [ruleset.setup(started)]
+    for event in events:
+        closed = isinstance(moments[len(states) - 1].closing, RecordClosed)
+        fold.check(ruleset, states[-1], event, seats=started.seats, closed=closed)
+        states.append(fold.evolve(ruleset, states[-1], event))
+    ruleset.invariants(states[-1])
+    for step in {len(events), *(rng.randint(0, len(events)) for _ in range(JUMPS))}:
+        if serialization.freeze(tape.replayer.at(key, step).state) != serialization.freeze(states[step]):
+            return f"step {step} is not what its events fold to"
+    for viewer in fold.viewers(started):
+        begun = ruleset.setup(fold.tell_start(started, viewer))
+        told = fold.fold(ruleset, begun, fold.told(ruleset, started, events, viewer))
+        if _frozen(tape, key, viewer) != serialization.freeze(told):
+            return f"{viewer} sees another game than his events fold to"
+    return ""
+
+
+def _views(tape: Tabletape, key: str) -> list[tuple[bytes, int]]:
+    viewers = (EVERYTHING, "table", *tape.replayer.tape(key).seats)
+    return [(_frozen(tape, key, viewer), tape.replayer.at(key, viewer=viewer).step) for viewer in viewers]
+
+
+def _frozen(tape: Tabletape, key: str, viewer: str = EVERYTHING) -> bytes:
+    return serialization.freeze(tape.replayer.at(key, viewer=viewer).state)
+
+
+def _recorded(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> Iterator[tuple[Game, Tabletape, str]]:
+    """Each game in a database, recorded as a person would have."""
+    with _opened(ruleset) as tape:
+        for number, game in enumerate(games):
+            key = f"game-{number}"
+            row = NewEvent(kind_of(game.started), serialization.encode_event(game.started))
+            about = About(names=dict(zip(game.started.seats, HOSTILE, strict=False)), title=HOSTILE[2])
+            tape.log.append_all(
+                [Append(key, (row,), 0, key, secrets.token_hex(16))],
+                also=lambda connection, _, key=key, about=about: keep(connection, key, about),  # type: ignore[misc]
+            )
+            try:
+                tape.recorder.record(key, [*islice(game.events, LONGEST)])
+            except Exception as refusal:
+                raise LawBroken(name, ruleset, game, None, f"it cannot be recorded: {refusal}") from refusal
+            yield game, tape, key
+
+
+@contextmanager
+def _opened(ruleset: AnyRuleset) -> Iterator[Tabletape]:
+    with TemporaryDirectory(prefix="tabletape-") as folder:
+        registry = registry_of((ruleset,))
+        with Tabletape.open(Path(folder) / "laws.db", registry=registry) as tape:
+            yield tape
+
+
+LAWS: Final = (
+    Law("undo", "what is undone and redone is as it was, for every viewer", _undo),
+    Law("keyframes", "a kept state folded on is the state folded through, for every viewer", _keyframes),
+    Law(
+        "amend",
+        "an event replaced, removed or inserted gives a legal game, and undone the one before",
+        _amend,
+    ),
+    Law("branch", "a variation is the game as it was where it leaves, for every viewer", _branch),
+    Law("record", "a game's record exports and imports to the same bytes, for every viewer", _record),
+)

@@ -1,0 +1,1 @@
+"""The smallest complete ruleset, as a model for yours."""

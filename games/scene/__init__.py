@@ -1,0 +1,1 @@
+"""The neutral scene of a state, and the pictures and text boards made from it."""

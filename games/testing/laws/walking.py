@@ -1,0 +1,144 @@
+"""Walking a game step by step as one viewer knows it: what most laws are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from games.core import fold
+from games.core.events import Event, RecordStarted
+from games.core.ruleset import EVERYTHING, TABLE
+from games.testing.laws.law import AnyRuleset, Check, Game, LawBroken
+
+JUDGED: Final = 160
+"""So many steps of a game are judged: its beginning, its end, and evenly between."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A game as somebody was told it; for `everything` the game itself."""
+
+    viewer: str
+    started: RecordStarted[Any, Any]
+    events: Iterable[Event]
+
+
+class Applied(NamedTuple):
+    """An event between two states."""
+
+    before: Any
+    event: Event
+    after: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """One step as the viewer saw it, and in full.
+
+    At step 0 the event is `record.started`, and before and after are the same.  `written` is how state and
+    event read as JSON before the event was applied.
+    """
+
+    game: Game
+    step: int
+    viewer: str
+    seen: Applied
+    full: Applied
+    written: tuple[bytes, bytes]
+
+
+Views = Callable[[AnyRuleset, Game], Iterator[View]]
+Judge = Callable[[AnyRuleset, Moment], Iterator[str]]
+
+
+def in_full(_ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See everything."""
+    yield View(viewer=EVERYTHING, started=game.started, events=game.events)
+
+
+def as_told(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See what each restricted viewer is told; where nothing is hidden one seat stands for all."""
+    viewers = (TABLE, *game.started.seats) if ruleset.hides else game.started.seats[:1]
+    for viewer in viewers:
+        yield View(
+            viewer=viewer,
+            started=fold.tell_start(game.started, viewer),
+            events=fold.told(ruleset, game.started, game.events, viewer),
+        )
+
+
+def by_everybody(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+    """See everything, then what each restricted viewer is told."""
+    yield from in_full(ruleset, game)
+    yield from as_told(ruleset, game)
+
+
+def walk(ruleset: AnyRuleset, game: Game, view: View, steps: frozenset[int]) -> Iterator[Moment]:
+    """Fold the game and the view side by side; give the chosen steps."""
+    everything = view.viewer == EVERYTHING
+    full = ruleset.setup(game.started)
+    known = full if everything else ruleset.setup(view.started)
+    if 0 in steps:
+        yield Moment(
+            game=game,
+            step=0,
+            viewer=view.viewer,
+            seen=Applied(known, view.started, known),
+            full=Applied(full, game.started, full),
+            written=(as_written(known), as_written(view.started)),
+        )
+    for step, (full_event, event) in enumerate(zip(game.events, view.events, strict=True), start=1):
+        written = (as_written(known), as_written(event)) if step in steps else (b"", b"")
+        all_ = Applied(full, full_event, fold.evolve(ruleset, full, full_event))
+        seen = all_ if everything else Applied(known, event, fold.evolve(ruleset, known, event))
+        if step in steps:
+            yield Moment(game=game, step=step, viewer=view.viewer, seen=seen, full=all_, written=written)
+        full, known = all_.after, seen.after
+
+
+def judged_steps(length: int) -> frozenset[int]:
+    """Choose the steps to judge: beginning, end, and evenly between; all of a short game.
+
+    >>> len(judged_steps(10)), len(judged_steps(5000)) <= JUDGED
+    (11, True)
+    """
+    if length < JUDGED:
+        return frozenset(range(length + 1))
+    part = JUDGED // 4
+    between = range(part, length - part, (length - 2 * part) // part + 1)
+    return frozenset((*range(2 * part), *between, *range(length + 1 - part, length + 1)))
+
+
+def at_each_step(views: Views, judge: Judge) -> Check:
+    """Make a law of what is judged step by step; an error on the way is a breach too."""
+
+    def check(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+        for game in games:
+            for view in views(ruleset, game):
+                found = _first_breach(ruleset, game, view, judge)
+                if found is not None:
+                    step, said = found
+                    raise LawBroken(name, ruleset, game, step, f"({view.viewer}) {said}")
+
+    return check
+
+
+def _first_breach(ruleset: AnyRuleset, game: Game, view: View, judge: Judge) -> tuple[int, str] | None:
+    reached = 0
+    try:
+        for moment in walk(ruleset, game, view, judged_steps(len(game.events))):
+            reached = moment.step
+            for said in judge(ruleset, moment):
+                return reached, said
+            reached += 1  # what is raised between two moments belongs to what follows
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
+        return reached, f"{type(error).__name__}: {error}"
+    return None
+
+
+def as_written(value: Any) -> bytes:
+    """Write a value as bytes that are equal where it is."""
+    return msgspec.json.encode(value, order="deterministic")

@@ -1,0 +1,1 @@
+"""Events and games in words: captions, short forms and names."""

@@ -1,0 +1,1 @@
+"""Signing in, and inviting others with a key."""

@@ -1,0 +1,1 @@
+"""Pages that correct the middle of a record."""

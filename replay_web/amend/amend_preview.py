@@ -1,0 +1,211 @@
+"""What a correction would come to: before and after, what becomes impossible, and what is different."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from flask import request
+
+from eventstore.recording import preview
+from eventstore.recording.amending import Cut, Keep, Remove, Replace
+from eventstore.replay.game import Moment
+from games.core import serialization
+from games.core.events import RecordStarted
+from games.text.naming import Naming
+from games.text.wording import ending, put_names, with_rule
+from replay_web.http.viewing import tabletape, whole
+from replay_web.replay.step_view import Picture, labelled, pictures
+
+if TYPE_CHECKING:
+    from eventstore.recording.amending import Met, Proposal, Settlement
+    from eventstore.replay.game import Tape
+    from games.core.events import Event
+    from replay_web.amend.edits import Edit
+
+LEGAL: Final = 50
+"""Events that are offered in the place of one that became impossible."""
+LISTED: Final = 40
+"""Events with their choices that are listed of what is open, and of what is settled."""
+DIFFERENT: Final = 40
+"""Figures that are listed as different at the end."""
+
+
+class Impossible(NamedTuple):
+    """A later event that cannot stand, with the choices."""
+
+    seq: int
+    step: int
+    caption: str
+    why: str
+    keepable: bool
+    legal: tuple[tuple[str, str], ...]
+    """What could stand there instead: the event as JSON, and what it says."""
+    chosen: str
+    other: str
+    typed: str
+    wrong: str
+
+
+class Difference(NamedTuple):
+    """A figure that the correction changes."""
+
+    label: str
+    was: str
+    now: str
+
+
+class Look(NamedTuple):
+    """What a correction would come to."""
+
+    edit: Edit
+    step: int
+    said: str
+    """The event that it is about."""
+    instead: tuple[str, ...]
+    before: tuple[Picture, Picture]
+    """At the event, as recorded and as corrected."""
+    after: tuple[Picture, Picture]
+    """At the end."""
+    ends: tuple[str, str]
+    different: tuple[Difference, ...]
+    met: tuple[Impossible, ...]
+    """The first that are open and the first that are settled."""
+    more: int
+    """Others that cannot stand."""
+    carried: tuple[tuple[str, str], ...]
+    """What was chosen for those, as fields of the form."""
+    open: int
+    """How many of them are not settled."""
+    unjudged: int
+    redrawn: int | None
+    untouched: int
+    """Later events that stay as they are."""
+
+
+def look(
+    tape: Tape,
+    edit: Edit,
+    proposal: Proposal,
+    settle: Mapping[int, Settlement],
+    wrong: Mapping[int, str],
+) -> Look:
+    """Fold both histories as far as the page shows them.
+
+    Cost:    one fold of all behind the event.
+    """
+    replayer, amendment = tabletape().replayer, proposal.amendment
+    step = tape.runs.index_of(edit.seq) or 0
+    put = sum(one.new and one.seq == edit.seq for one in amendment.made)
+    shown = max(amendment.first + put - 1, 0)
+    listed = _listed(amendment.met, frozenset(fault.seq for fault in amendment.faults))
+    wanted = {shown, amendment.step, *(met.step - 1 for met in listed)}
+    new = dict[int, Moment]()
+    instead: list[str] = []
+    for moment in preview.moments(replayer, proposal):
+        if moment.step in wanted:
+            new[moment.step] = moment
+        if moment.step < amendment.first + put:
+            instead.append(moment.caption(tape.names))
+    for place in wanted - set(new):
+        new[place] = replayer.at(tape.game, place, tape.viewer)
+    old, last = replayer.at(tape.game, step, tape.viewer), replayer.at(tape.game, None, tape.viewer)
+    faulty = {met.fault.seq for met in amendment.met}
+    return Look(
+        edit=edit,
+        step=step,
+        said=old.caption(tape.names),
+        instead=tuple(instead),
+        before=(_drawn(old, tape), _drawn(new[shown], tape)),
+        after=(_drawn(last, tape), _drawn(new[amendment.step], tape)),
+        ends=(_end(last, tape), _end(new[amendment.step], tape)),
+        different=tuple(_different(last, new[amendment.step], tape))[: DIFFERENT + 1],
+        met=tuple(_impossible(tape, met, new.get(met.step - 1), settle, wrong) for met in listed),
+        more=len(amendment.met) - len(listed),
+        carried=tuple(_carried({met.fault.seq for met in amendment.met} - {met.fault.seq for met in listed})),
+        open=len(amendment.faults),
+        unjudged=amendment.unjudged,
+        redrawn=proposal.redrawn,
+        untouched=sum(not one.new and one.seq not in faulty for one in amendment.made),
+    )
+
+
+def _listed(met: Sequence[Met], still_open: frozenset[int]) -> list[Met]:
+    """Choose those whose choices the page shows, in order."""
+    found: list[Met] = []
+    left = {True: LISTED, False: LISTED}
+    for one in met:
+        is_open = one.fault.seq in still_open
+        if left[is_open]:
+            left[is_open] -= 1
+            found.append(one)
+    return found
+
+
+def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
+    """Give the choices of the form for what is not listed, so that they are sent again."""
+    for name, value in request.form.items():
+        sort, _, seq = name.partition(".")
+        if sort in {"settle", "typed", "legal"} and value and whole(seq) in others:
+            yield name, value
+
+
+def _drawn(moment: Moment, tape: Tape) -> Picture:
+    return next(iter(pictures([moment], tape.names)))
+
+
+def _end(moment: Moment, tape: Tape) -> str:
+    if not moment.readable:
+        return f"Step {moment.step}. It cannot be drawn."
+    ended = moment.outcome()
+    said = ending(ended, tape.names, tape.ruleset) if ended is not None else "Not over."
+    return f"Step {moment.step}. {said}"
+
+
+def _impossible(
+    tape: Tape,
+    met: Met,
+    stands: Moment | None,
+    settle: Mapping[int, Settlement],
+    wrong: Mapping[int, str],
+) -> Impossible:
+    fault, form = met.fault, request.form
+    chosen = {Remove: "remove", Cut: "cut", Keep: "keep", Replace: "other"}
+    how = settle.get(fault.seq)
+    return Impossible(
+        seq=fault.seq,
+        step=fault.step,
+        caption=tabletape().replayer.at(tape.game, fault.step, tape.viewer).caption(tape.names),
+        why=with_rule(put_names(fault.message, tape.names), fault.rule),
+        keepable=fault.keepable,
+        legal=tuple(_alternatives(tape, stands, fault.legal[:LEGAL])),
+        chosen=chosen[type(how)] if how is not None else "other" if fault.seq in wrong else "",
+        other=form.get(f"legal.{fault.seq}", ""),
+        typed=form.get(f"typed.{fault.seq}", ""),
+        wrong=wrong.get(fault.seq, ""),
+    )
+
+
+def _alternatives(tape: Tape, stands: Moment | None, legal: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
+    if stands is None:
+        return
+    naming = Naming(stands, tape.names)
+    for event in legal:
+        if not isinstance(event, RecordStarted):
+            yield serialization.encode_event(event), naming.sentence(event)
+
+
+def _different(was: Moment, now: Moment, tape: Tape) -> Iterator[Difference]:
+    one, other = was.scene(), now.scene()
+    if one is None or other is None:
+        return
+    old, new = labelled(one, tape.names), labelled(other, tape.names)
+    for key in dict.fromkeys((*old, *new)):
+        label, value = old.get(key, new.get(key, ("", None)))
+        then = new.get(key, (label, None))[1]
+        if value != then:
+            yield Difference(label, _text(value), _text(then))
+
+
+def _text(value: int | str | None) -> str:
+    return "–" if value is None else str(value)

@@ -1,0 +1,243 @@
+"""Correcting the middle of a record: what is wished, before and after side by side, one command for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, cast
+
+import msgspec
+from flask import Blueprint, jsonify, make_response, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw
+from games.core import serialization
+from games.core.ruleset import IllegalAction
+from games.text.naming import Naming
+from replay_web.amend import amend_preview, edits
+from replay_web.amend.edits import WAYS, Edit
+from replay_web.http import forms, viewing
+from replay_web.http.access import asker
+from replay_web.http.errors import BadQuery, wants_json
+from replay_web.http.forms import Refusal
+from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.record import action_form, answers, new_game
+from replay_web.record.examples import examples
+from replay_web.replay.step_view import pictures
+
+if TYPE_CHECKING:
+    from eventstore.recording.amending import Proposal, Settlement
+    from eventstore.recording.recorder import Amended
+    from eventstore.replay.game import Tape
+
+pages: Final = Blueprint("correct", __name__)
+
+
+# --- the pages -----------------------------------------------------------------------------------------
+
+
+@pages.get("/games/<game>/steps/<int:step>/correct")
+def ask(game: str, step: int) -> str:
+    """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
+    tape = open_whole(game)
+    viewing.known(tape, step)
+    do = request.args.get("do", "replace")
+    if do not in WAYS:
+        raise BadQuery(f"An event is corrected by {', '.join(WAYS)}, not by {do!r}.")
+    return _asking(tape, step, do, None)
+
+
+@pages.post("/games/<game>/steps/<int:step>/correct")
+def preview(game: str, step: int) -> AnyResponse:
+    """Show what the correction would come to; nothing is appended."""
+    tape = open_whole(game)
+    do = edits.way()
+    since = forms.after()
+    if since != tape.head.seq:
+        return _clash(tape, since)
+    try:
+        return _looked(tape, edits.edit_of(tape, do), None)
+    except (answers.Unanswered, TabletapeError, IllegalAction) as error:
+        return _refuse(tape, step, do, error)
+
+
+@pages.post("/games/<game>/steps/<int:step>/correct/settle")
+def settle(game: str, step: int) -> AnyResponse:
+    """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
+    tape = open_whole(game)
+    do, since, command = edits.way(), forms.after(), forms.command()
+    repeated = tabletape().recorder.amended(game, command, edits.asked().settle)
+    if repeated is not None:
+        return _done(game, step, repeated)
+    if since != tape.head.seq:
+        return _clash(tape, since)
+    try:
+        answer = _amend(tape, edits.edit_of(tape, do), command)
+    except Conflict:
+        return _clash(viewing.open_whole(game), since)
+    except (answers.Unanswered, TabletapeError, IllegalAction) as error:
+        return _not_amended(tape, step, do, error)
+    if answer.faults:
+        return _looked(tape, edits.edit_of(tape, do), _left(len(answer.faults)))
+    return _done(game, step, answer)
+
+
+def _left(count: int) -> Refusal:
+    what = "one step is" if count == 1 else f"{count} steps are"
+    return Refusal(422, "faults-left", f"Nothing was amended: {what} still to be settled.")
+
+
+def _amend(tape: Tape, edit: Edit, command: str) -> Amended:
+    return tabletape().recorder.amend(
+        tape.game,
+        [edit.wish()],
+        settle=edits.settled(tape, edit).settle,
+        reason=edits.reason(),
+        again=request.form.get("again") == "1",
+        after=tape.head.seq,
+        command_id=command,
+        by=asker().by,
+    )
+
+
+def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
+    """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
+    if isinstance(error, UndoPastDraw):
+        return _looked(tape, edits.edit_of(tape, do), forms.refusal_of(tape, error))
+    if isinstance(error, IllegalEdit) and error.seq != viewing.whole(request.form.get("seq", "")):
+        return _looked(tape, edits.edit_of(tape, do), Refusal(422, error.code, forms.said(tape, error)))
+    return _refuse(tape, step, do, error)
+
+
+def _done(game: str, step: int, answer: Amended) -> AnyResponse:
+    if forms.back() == "record":
+        return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
+    shown = step + (request.form.get("do") == "insert")
+    return forms.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
+
+
+# --- refusals ------------------------------------------------------------------------------------------
+
+
+def _clash(tape: Tape, since: int) -> AnyResponse:
+    """Somebody else recorded: say what, and ask again with what was wished still there."""
+    refusal = forms.clash(tape, since)
+    try:
+        edit = edits.edit_of(tape, edits.way())
+    except (answers.Unanswered, TabletapeError, IllegalAction):
+        return forms.page_of(_asking(tape, min(tape.steps, _step_of(tape)), edits.way(), refusal), refusal)
+    return _looked(tape, edit, refusal)
+
+
+def _step_of(tape: Tape) -> int:
+    """Find the step where the event that the form is about, or what replaced it, now is."""
+    seq = forms.number("seq", "which event it is about")
+    where = tape.history.where(seq, tape.head.seq)
+    return where if where is not None else cast("dict[str, int]", request.view_args)["step"]
+
+
+def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
+    """Give the question back with what was wrong about the answer."""
+    where = "typed" if "typed" in request.form else "page"
+    refusal = forms.refusal_of(tape, error, where, step - (do == "replace"))
+    if refusal.where == "sheet":  # which this page has no place for
+        refusal = refusal._replace(where="page")
+    return forms.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
+
+
+# --- asking --------------------------------------------------------------------------------------------
+
+
+def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
+    do = "replace" if do == "remove" and step == 0 else do
+    replayer = tabletape().replayer
+    moments = list(replayer.moments(tape.game, max(step - 1, 0), step, tape.viewer))
+    moment = moments[-1]
+    behind = moment if do == "insert" else moments[0]
+    stand = moment if do == "remove" and moment.readable else behind
+    may_correct = viewing.may_record(tape) and behind.readable and not tape.damage
+    offered = edits.offered(tape, do, step) if may_correct else action_form.Sheet((), ())
+    event = moment.event if do == "replace" else None
+    return render_template(
+        "correct.html",
+        tape=tape,
+        step=step,
+        do=do,
+        ways=WAYS,
+        shown=next(iter(pictures([moment], tape.names))),
+        stand=next(iter(pictures([stand], tape.names))),
+        sheet=offered,
+        examples=examples(behind, offered),
+        options=list(_options(tape)) if step == 0 and do == "replace" else [],
+        may_correct=may_correct,
+        back=forms.back(),
+        recorded=event
+        and answers.Recorded(serialization.event_to(event), offered, Naming(behind, tape.names)),
+        key=forms.fresh_key(),
+        refusal=refusal,
+        sent=request.form,
+        title=viewing.title_of(tape),
+    )
+
+
+def _options(tape: Tape) -> Iterator[new_game.Option]:
+    """Give the options of the game as they stand."""
+    if tape.ruleset is None or tape.started is None:
+        return
+    now = msgspec.to_builtins(tape.started.options)
+    for option in new_game.options_of(tape.ruleset, tape.seats):
+        value = now.get(option.name)
+        plain = isinstance(value, str) and not option.values
+        yield msgspec.structs.replace(option, value=value if plain else msgspec.json.encode(value).decode())
+
+
+# --- looking before it is done -------------------------------------------------------------------------
+
+
+def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
+    """Show before and after side by side, with what becomes impossible."""
+    asked = _settled_for_a_look(tape, edit)
+    if isinstance(asked, IllegalEdit):
+        return _refuse(tape, _step_of(tape), edit.do, asked)
+    settle, wrong, proposal = asked
+    if wants_json() and refusal is None:
+        amendment = proposal.amendment
+        told = {"step": amendment.step, "faults": msgspec.to_builtins(amendment.faults)}
+        return make_response(jsonify({**told, "unjudged": amendment.unjudged}))
+    page = render_template(
+        "amend.html",
+        tape=tape,
+        look=amend_preview.look(tape, edit, proposal, settle, wrong),
+        key=forms.fresh_key(),
+        refusal=refusal,
+        reason=edits.reason(),
+        again=request.form.get("again") == "1",
+        rest=request.form.get("rest", ""),
+        may_correct=viewing.may_record(tape),
+        back=forms.back(),
+        title=viewing.title_of(tape),
+    )
+    return forms.page_of(page, refusal)
+
+
+def _settled_for_a_look(
+    tape: Tape, edit: Edit
+) -> tuple[dict[int, Settlement], dict[int, str], Proposal] | IllegalEdit:
+    """Try the settlements; what the rules refuse of one is said beside it, and it counts as not settled."""
+    asked = edits.asked()
+    settle, wrong = dict(asked.settle), dict(asked.wrong)
+    while True:
+        try:
+            if request.form.get("rest") == "remove":
+                settled, made = edits.with_rest(tape, edit, settle, wrong)
+                return settled, wrong, made
+            return settle, wrong, edits.proposal(tape, edit, settle)
+        except IllegalEdit as error:
+            if error.seq not in settle:
+                return error
+            wrong[error.seq] = forms.said(tape, error)
+            del settle[error.seq]
+        except NotInHistory as error:
+            if error.seq not in settle:
+                raise
+            del settle[error.seq]  # it was undone or replaced meanwhile: nothing is left to settle

@@ -1,0 +1,193 @@
+"""What a form of the correcting pages says: what is to be otherwise, and what becomes of the consequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import request
+
+from eventstore.recording import inputs
+from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Wish
+from games.core import serialization
+from games.core.json_text import DoubledKey
+from replay_web.http import forms, policy
+from replay_web.http.access import asker
+from replay_web.http.errors import BadQuery
+from replay_web.http.params import within
+from replay_web.http.policy import BadForm
+from replay_web.http.viewing import tabletape
+from replay_web.record import action_form, answers, new_game
+
+if TYPE_CHECKING:
+    from eventstore.recording.amending import Proposal, Settlement
+    from eventstore.recording.inputs import Given
+    from eventstore.replay.game import Tape
+
+WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
+"""What can be done at an event."""
+
+
+class Edit(NamedTuple):
+    """What is to be otherwise at an event."""
+
+    do: str
+    seq: int
+    events: tuple[Given, ...]
+
+    def wish(self) -> Wish:
+        """Say it to the recorder."""
+        match self.do:
+            case "remove":
+                return Wish(self.seq, Remove())
+            case "insert":
+                return Wish(self.seq, Insert(self.events))
+            case _:
+                return Wish(self.seq, Replace(self.events))
+
+    def written(self) -> str:
+        """Carry the events from page to page."""
+        return msgspec.json.encode(self.events).decode()
+
+
+class Asked(NamedTuple):
+    """The settlements that a form has, and what is missing from some of them."""
+
+    settle: Mapping[int, Settlement]
+    wrong: Mapping[int, str]
+
+
+def way() -> str:
+    """Read what is to be done at the event.
+
+    Errors:  `BadQuery`.
+    """
+    do = request.form.get("do", "")
+    if do in WAYS:
+        return do
+    raise BadQuery(f"An event is corrected by {', '.join(WAYS)}, not by {do!r}.")
+
+
+def reason() -> str:
+    """Read why; everybody reads it in the history."""
+    return request.form.get("reason", "").replace("\r\n", "\n").strip()
+
+
+def edit_of(tape: Tape, do: str) -> Edit:
+    """Read what is wished.
+
+    Errors:  `Unanswered`, `NotInHistory`.
+    """
+    seq = forms.number("seq", "which event it is about")
+    step = tape.runs.index_of(seq)
+    if step is None:
+        raise forms.gone(tape, seq)
+    if do != "remove":
+        return Edit(do, seq, _events(tape, do, step))
+    for name in policy.asked().ways:
+        if name in request.form:
+            raise BadForm(f"To take a step out nothing is put in its place: leave {name!r} out.")
+    return Edit(do, seq, ())
+
+
+def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
+    form = request.form
+    if "events" in form:
+        try:
+            events = msgspec.convert(serialization.read_json(form["events"]), list[str | dict[str, Any]])
+        except DoubledKey as fault:
+            raise BadQuery(f"The form is broken: {fault} in one of its events.") from None
+        except msgspec.DecodeError:
+            raise BadQuery("The form is broken: load the page again and send it anew.") from None
+        return tuple(
+            answers.typed_in({"typed": one}) if isinstance(one, str) else one for one in events or [""]
+        )
+    if "event" in form:
+        return (answers.decoded("event", form["event"]),)
+    if "options" in form and tape.ruleset is not None:
+        options = dict(new_game.chosen(tape.ruleset, form))
+        return ({"kind": "record.started", "options": options},)
+    if "fixed" in form:
+        return (answers.event_of(form, offered(tape, do, step)),)
+    return (answers.typed_in(form),)
+
+
+def _says_a_move(typed: str) -> bool:
+    return next(inputs.moves(typed), None) is not None
+
+
+def offered(tape: Tape, do: str, step: int) -> action_form.Sheet:
+    """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
+    if do == "replace" and step == 0:
+        return action_form.Sheet((), ())
+    moment = tabletape().replayer.at(tape.game, step - (do == "replace"), tape.viewer)
+    return action_form.sheet(replace(tape, origin="table"), moment)
+
+
+def settled(tape: Tape, edit: Edit) -> Asked:
+    """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
+    said = asked()
+    if request.form.get("rest") != "remove":
+        return said
+    return Asked(with_rest(tape, edit, said.settle, said.wrong)[0], said.wrong)
+
+
+def with_rest(
+    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
+) -> tuple[dict[int, Settlement], Proposal]:
+    """Take out whatever else becomes impossible; what was answered wrongly stays open.
+
+    Cost:    one fold of all behind the event.
+    """
+    made = proposal(tape, edit, settle, rest=frozenset(wrong))
+    left = {met.fault.seq: Remove() for met in made.amendment.met if met.fault.seq not in wrong}
+    return {**left, **settle}, made
+
+
+def asked() -> Asked:
+    """Read what becomes of each impossible event for which something is chosen."""
+    found: dict[int, Settlement] = {}
+    wrong: dict[int, str] = {}
+    for name, how in request.form.items():
+        seq = name.removeprefix("settle.")
+        if name == seq:
+            continue
+        number = within(seq, "An impossible event is named by its number,", 1)
+        try:
+            found[number] = _settlement(number, how)
+        except answers.Unanswered as error:
+            wrong[number] = str(error)
+    return Asked(found, wrong)
+
+
+def _settlement(seq: int, how: str) -> Settlement:
+    form = request.form
+    match how:
+        case "remove":
+            return Remove()
+        case "cut":
+            return Cut()
+        case "keep":
+            return Keep()
+        case "other" if _says_a_move(form.get(f"typed.{seq}", "")):
+            return Replace((form[f"typed.{seq}"].strip(),))
+        case "other" if form.get(f"legal.{seq}"):
+            return Replace((answers.decoded("event", form[f"legal.{seq}"]),))
+        case "other":
+            raise answers.Unanswered("choose-one", "Choose what is to stand here, or type it.")
+        case _:
+            raise BadQuery(f"An impossible event is settled by remove, cut, keep or other, not {how!r}.")
+
+
+def proposal(
+    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
+) -> Proposal:
+    """Ask what it would come to.
+
+    Errors:  as in `Recorder.proposed`.
+    """
+    return tabletape().recorder.proposed(
+        tape.game, [edit.wish()], settle=settle, rest=rest, reason=reason(), by=asker().by
+    )

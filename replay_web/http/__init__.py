@@ -1,0 +1,1 @@
+"""What every page shares: guards, forms, parameters, refusals and security headers."""

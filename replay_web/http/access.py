@@ -1,0 +1,274 @@
+"""Who asks, what he may see and whether he may write, where others than this machine can reach the site."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from math import ceil
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, request
+from werkzeug.exceptions import Forbidden
+
+from eventstore.access.keys import Access, Key
+from eventstore.log.rows import RECORDER
+from games.core.ruleset import EVERYTHING, TABLE
+from replay_web.http import policy
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Tape
+
+Found = TypeVar("Found")
+
+COOKIE: Final = "tabletape"
+"""What the session's cookie is called, with the port behind it: browsers tell sites apart by name alone."""
+_PORT: Final = re.compile(r"[0-9]{1,5}")
+NOBODY: Final = RECORDER
+"""`by` of what is entered where no key is asked for."""
+OPEN: Final = frozenset({"sign_in.enter", "sign_in.leave"})
+"""Forms that need no key."""
+WHO_SEES_WHAT: Final = (
+    "Anybody on this network can look. Of a game that hides something they see what lies open on the table.",
+    "A seat’s key shows what that seat sees, in every game. A table key shows everything.",
+    "Nobody can write without a key. What is written carries the name of the key.",
+    "Where a game hides something, a seat’s key records what that seat decides, and can have Tabletape deal.",
+    "All else in such a game needs a table key.",
+    "What is sent is not encrypted: use it in a network that you trust.",
+)
+"""Said by `serve` and by the page that asks for the key."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who sent the request."""
+
+    guarded: bool
+    """Keys are asked for."""
+    key: Key | None = None
+
+    @property
+    def by(self) -> str:
+        """What he enters is marked with this."""
+        return self.key.name if self.key is not None else NOBODY
+
+    @property
+    def may_write(self) -> bool:
+        """Nobody writes without a key."""
+        return not self.guarded or self.key is not None
+
+    @property
+    def sees_all(self) -> bool:
+        """Nothing is hidden from him in any game."""
+        return not self.guarded or (self.key is not None and self.key.seat is None)
+
+    def seat_in(self, tape: Tape) -> str | None:
+        """Give the seat for which alone he records in this game; None where nothing is hidden from him."""
+        if self.sees_all or tape.ruleset is None or not tape.ruleset.hides or self.key is None:
+            return None
+        return self.key.seat
+
+    def views(self, tape: Tape) -> tuple[str, ...]:
+        """Give those whose eyes he may look through, first the one that shows him most."""
+        if self.sees_all or (tape.ruleset is not None and not tape.ruleset.hides):
+            return (EVERYTHING, TABLE, *tape.seats)
+        seat = self.key.seat if self.key is not None else None
+        return (seat, TABLE) if seat is not None and seat in tape.seats else (TABLE,)
+
+
+class KeyNeeded(Forbidden):
+    """Somebody without a key wants to write."""
+
+    code_word = "key-needed"
+    description = "Nobody can write here without a key: sign in, then send it again."
+
+    def __init__(self, typed: str) -> None:
+        super().__init__()
+        self.typed = typed
+
+
+class TableKeyNeeded(Forbidden):
+    """Somebody who is not shown everything wants what is the table's."""
+
+    code_word = "table-key-needed"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} with a table key: sign in with one.")
+
+
+def need_table_key(what: str) -> None:
+    """Turn away who is not shown everything.
+
+    Errors:  `TableKeyNeeded`.
+    """
+    if not asker().sees_all:
+        raise TableKeyNeeded(what)
+
+
+class ViewClosed(Forbidden):
+    """A view that needs a key."""
+
+    code_word = "view-closed"
+
+    def __init__(self, views: tuple[str, ...]) -> None:
+        said = " and ".join("the table" if view == TABLE else view for view in views)
+        super().__init__(f"Of this game you can see what {said} can see: another key shows more.")
+
+
+def protect(app: Flask, *, guarded: bool) -> None:
+    """Find out who asks, and turn away who wants to write without a key."""
+    app.extensions["guarded"] = guarded
+    app.extensions["attempts"] = Attempts()
+    app.jinja_env.globals["asker"] = asker
+    app.jinja_env.globals["sign_in_from"] = here
+    app.before_request(_refuse_writing)
+
+
+def asker() -> Asker:
+    """Say who sent this request."""
+    if "asker" not in g:
+        # First nobody: should the look-up fail, the page that says so asks again.
+        g.asker = Asker(guarded=current_app.extensions["guarded"])
+        shown = request.cookies.get(cookie())
+        if g.asker.guarded and shown:
+            g.asker = Asker(guarded=True, key=access().who(shown))
+    return cast("Asker", g.asker)
+
+
+def cookie() -> str:
+    """Name the session's cookie at the port that was asked: two sites on one machine are two tables."""
+    _, colon, port = request.host.rpartition(":")
+    return f"{COOKIE}-{port}" if colon and _PORT.fullmatch(port) else COOKIE
+
+
+def access() -> Access:
+    """Give the keys of the store that this site shows."""
+    return cast("Access", current_app.extensions["tabletape"].access)
+
+
+def _refuse_writing() -> None:
+    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN or request.routing_exception:
+        return
+    if not asker().may_write:
+        policy.give_room()
+        raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
+    g.by = asker().by
+
+
+def here() -> str:
+    """Give the address to come back to from signing in."""
+    if request.method == "GET" and not (request.endpoint or "").startswith("sign_in."):
+        return inside(request.full_path.removesuffix("?"))
+    return inside(_without_site(request.referrer or ""))
+
+
+def _without_site(address: str) -> str:
+    """Take the scheme and the host off an address; empty if nobody can read it.
+
+    >>> _without_site("http://localhost:8765/games?page=2"), _without_site("http://[")
+    ('/games?page=2', '')
+    """
+    try:
+        return urlsplit(address)._replace(scheme="", netloc="").geturl()
+    except ValueError:
+        return ""
+
+
+def inside(address: str) -> str:
+    r"""Keep an address that leads to a page of this site; nothing of any other.
+
+    >>> inside("/games/k3m9/steps/4?as=p1"), inside("//elsewhere.example/"), inside("/\\elsewhere")
+    ('/games/k3m9/steps/4?as=p1', '', '')
+    """
+    safe = address.startswith("/") and not address.startswith("//") and "\\" not in address
+    return address if safe and address.isprintable() else ""
+
+
+# --- wrong keys --------------------------------------------------------------------------------------
+
+FREE: Final = 5
+"""Wrong keys from one address before it has to wait."""
+LONGEST: Final = 300
+"""Seconds that it waits at most."""
+QUIET: Final = 3600
+"""Seconds after which its wrong keys are forgotten."""
+ADDRESSES: Final = 4096
+"""Addresses that are remembered."""
+
+
+@dataclass
+class _Tries:
+    wrong: int = 0
+    until: float = 0.0
+    last: float = 0.0
+
+
+class Slow(NamedTuple):
+    """A key that was not looked at, since too many wrong ones came from there before it."""
+
+    seconds: int
+    """After so many it will be."""
+
+
+class Attempts:
+    """Slows down who tries keys: he is told when to come again, and nobody else is.
+
+    A key is too long to be found by many together, so there is no limit for all: some of them could use it up
+    and keep out those who have a key.
+    Keys are looked at one after the other, so that tries at the same time gain nothing and only wrong ones
+    count.  A right key takes none of them back: whoever has one could go on trying others for ever.
+    Those who are signed in are not slowed down.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._turn = Lock()
+        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+
+    def look(self, address: str, key: Callable[[], Found | None]) -> Found | Slow | None:
+        """Give what `key` finds, None where that is nothing; or say why it was not asked."""
+        with self._turn:
+            now = self._clock()
+            mine = self._of(network(address), now)
+            if now < mine.until:
+                return Slow(ceil(mine.until - now))
+            found = key()
+            if found is None:
+                _wrong(mine, now)
+            return found
+
+    def _of(self, place: str, now: float) -> _Tries:
+        mine = self._tries.setdefault(place, _Tries(last=now))
+        self._tries.move_to_end(place)
+        if now - mine.last > QUIET:
+            mine.wrong = 0
+        while len(self._tries) > ADDRESSES:
+            self._tries.popitem(last=False)
+        return mine
+
+
+def _wrong(mine: _Tries, now: float) -> None:
+    mine.wrong += 1
+    mine.last = now
+    if mine.wrong >= FREE:
+        mine.until = now + min(2.0 ** min(mine.wrong - FREE, 30), LONGEST)
+
+
+def network(address: str) -> str:
+    """Name who is slowed down: an address; of IPv6 the network, in which one machine has as many as it likes.
+
+    >>> network("192.168.1.7"), network("2001:db8::1:2:3:4")
+    ('192.168.1.7', '2001:db8::/64')
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:64]
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return str(found)

@@ -1,0 +1,46 @@
+"""Whether the site answers, its store can be read, and the store's file is still the one that was opened."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, request
+
+from eventstore.errors import DatabaseReplaced
+from replay_web.http.errors import answer, status_of
+from replay_web.http.viewing import tabletape
+
+pages: Final = Blueprint("health", __name__)
+_WITHOUT_STORE: Final = frozenset({"static", "steps.scene_css"})
+"""What a page needs to say that something is wrong."""
+_REFUSED: Final = 400
+
+
+def watch(app: Flask) -> None:
+    """Refuse everything once the file was removed or replaced: what is written to it then is lost.
+
+    Before a request is met, and again before anything that was written is acknowledged.
+    """
+    app.before_request(_must_be_in_place)
+    app.after_request(_acknowledge)
+
+
+@pages.get("/healthz")
+def healthz() -> dict[str, Any]:
+    """Answer only after the list of games was read."""
+    tabletape().catalogue.list(limit=1)
+    return {"ok": True}
+
+
+def _must_be_in_place() -> None:
+    if request.endpoint not in _WITHOUT_STORE:
+        tabletape().log.must_be_in_place()
+
+
+def _acknowledge(response: Response) -> Response:
+    if request.method == "POST" and response.status_code < _REFUSED:
+        try:
+            tabletape().log.must_be_in_place()
+        except DatabaseReplaced as error:
+            return answer(status_of(error), error.code, str(error))
+    return response

@@ -1,0 +1,152 @@
+"""What every page of a game needs: the tape as the asker may see it, links that keep his eyes, names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from flask import current_app, g, request, url_for
+from werkzeug.exceptions import Forbidden, NotFound
+
+from games.core.ruleset import EVERYTHING, TABLE
+from replay_web.http.access import ViewClosed, asker
+from replay_web.http.bidi import isolated
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Tape
+    from eventstore.store import Tabletape
+
+FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+"""What the key of a form looks like, by which it is recorded once however often it is sent."""
+
+
+HIDDEN: Final = "hidden"
+"""The word of `?later=`; see `later.py`."""
+MOST: Final = 10**12 - 1
+"""Nothing here is counted further."""
+
+
+class NeedsAll(Forbidden):
+    """A correction by somebody who is not shown everything: he could find out what is hidden by trying."""
+
+    code_word = "corrections-hidden"
+    what = "A record is corrected"
+
+    def __init__(self, tape: Tape) -> None:
+        can = EVERYTHING in asker().views(tape)
+        way = "choose “see as everything”" if can else "that takes a table key"
+        super().__init__(f"{self.what} where everything is shown: {way}.")
+
+
+def tabletape() -> Tabletape:
+    """Give the store that this site shows."""
+    return cast("Tabletape", current_app.extensions["tabletape"])
+
+
+def viewer() -> str:
+    """Say whose eyes the address asks for, `?as=`; empty where it leaves that to us."""
+    return request.args.get("as", "")
+
+
+def open_tape(game: str) -> Tape:
+    """Open a game as `?as=` asks, else as the asker may see most of it.
+
+    Errors:  as in `Replayer.tape`, and `ViewClosed`.
+    """
+    asked = viewer()
+    tape = tabletape().replayer.tape(game, asked or EVERYTHING)
+    views = asker().views(tape)
+    if not asked and EVERYTHING not in views:
+        tape = tabletape().replayer.tape(game, views[0])
+    if tape.viewer not in views:
+        raise ViewClosed(views)
+    g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
+    return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
+
+
+class NoSuchStep(NotFound):
+    """A step that the game has not."""
+
+    code_word = "unknown-step"
+
+    def __init__(self, step: int, last: int) -> None:
+        known = "" if hides_later() else f": its steps are 0 to {last}"
+        super().__init__(f"This game has no step {step}{known}.")
+
+
+def known(tape: Tape, step: int) -> int:
+    """Give the number of a step back.
+
+    Errors:  `NoSuchStep`.
+    """
+    if not 0 <= step <= tape.steps:
+        raise NoSuchStep(step, tape.steps)
+    return step
+
+
+def hides_later() -> bool:
+    """Tell whether the address asks for nothing that comes later."""
+    return request.args.get("later") == HIDDEN
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number from 0 on; None where it is none, or longer than anything here is counted.
+
+    >>> whole("12"), whole("-1"), whole("²"), whole("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MOST)) else None
+
+
+def link(endpoint: str, **values: Any) -> str:
+    """Link to a page, seen by the same eyes, and with what comes later hidden as here."""
+    eyes = g.get("viewer", EVERYTHING)
+    if eyes != EVERYTHING:
+        values.setdefault("as", eyes)
+    if hides_later():
+        values.setdefault("later", HIDDEN)
+    return url_for(endpoint, **values)
+
+
+def open_whole(game: str) -> Tape:
+    """Open a game for what needs all of it: corrections, rulings, lines that were left.
+
+    Errors:  as in `open_tape`, and `NeedsAll`.
+    """
+    tape = open_tape(game)
+    if not shows_all(tape):
+        raise NeedsAll(tape)
+    return tape
+
+
+def shows_all(tape: Tape) -> bool:
+    """Tell whether nothing is hidden from the one who looks."""
+    return tape.viewer == EVERYTHING or (tape.ruleset is not None and not tape.ruleset.hides)
+
+
+def viewers(tape: Tape) -> list[tuple[str, str]]:
+    """List those whose eyes the asker may look through, with what to call them."""
+    called = {EVERYTHING: "everything", TABLE: "the table", **tape.names}
+    return [(view, called.get(view, view)) for view in asker().views(tape)]
+
+
+def may_read_notes(tape: Tape) -> bool:
+    """Tell whether notes are shown: people write in them what a seat may not know."""
+    return shows_all(tape)
+
+
+def may_write_notes(tape: Tape) -> bool:
+    """Tell whether the asker is offered the form for notes."""
+    return may_read_notes(tape) and asker().may_write and not tabletape().log.read_only
+
+
+def may_record(tape: Tape) -> bool:
+    """Tell whether the asker is offered the sheet and its forms."""
+    return tape.text_only is None and asker().may_write and not tabletape().log.read_only
+
+
+def title_of(tape: Tape) -> str:
+    """Call a game by its title, else by who plays."""
+    title = tabletape().catalogue.get(tape.game).title
+    return isolated(title or "") or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game

@@ -1,0 +1,1 @@
+"""The list of games, and what people type about them."""

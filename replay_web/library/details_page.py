@@ -1,0 +1,103 @@
+"""What is known of a game beside its record: names, title, day, place, and whether lists have it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from werkzeug.wrappers import Response
+
+from eventstore.errors import DatabaseReadOnly
+from eventstore.library import details
+from eventstore.refusals import BadDetail
+from replay_web.http import viewing
+from replay_web.http.access import asker, need_table_key
+from replay_web.http.errors import answer, refusing, wants_json
+from replay_web.http.policy import BadForm
+from replay_web.http.viewing import link, open_tape, tabletape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from eventstore.library.catalogue import Entry
+    from eventstore.replay.game import Tape
+
+pages: Final = Blueprint("details", __name__)
+
+_CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
+    "title": lambda text: details.line("title", text, details.TITLE),
+    "played_on": lambda text: details.day("date", text),
+    "place": lambda text: details.line("place", text, details.TITLE),
+    "time_zone": lambda text: details.zone("time zone", text),
+}
+
+
+@pages.get("/games/<game>/details")
+def ask(game: str) -> str:
+    """Ask for names, title, day and place, as they now are."""
+    return _page(open_tape(game), request.args.get("back", ""), {})
+
+
+@pages.post("/games/<game>/details")
+def change(game: str) -> Response:
+    """Keep what was filled in; a field that did not come stays as it is."""
+    tape = open_tape(game)
+    need_table_key("The details of a game are changed")
+    store, form = tabletape(), request.form
+    if store.log.read_only:
+        raise DatabaseReadOnly(store.log.path)
+    names = {key.removeprefix("player."): form[key] for key in form if key.startswith("player.")}
+    for seat in names.keys() - set(tape.seats):
+        raise BadForm(f"There is no seat {seat!r} among {', '.join(tape.seats)}.")
+    wrong = dict(_wrong(form))
+    if wrong:
+        return _refused(tape, wrong)
+    given: dict[str, Any] = {name: form[name] for name in _CHECKS if name in form}
+    store.catalogue.set(game, players=names, **given)
+    if "listed" in form:
+        store.catalogue.hide(game, form["listed"] == "no")
+    if wants_json():
+        return make_response(jsonify(game=game), 200)
+    back = "recording.page" if form.get("back") == "record" else "steps.step"
+    more = {} if form.get("back") == "record" else {"step": tape.steps}
+    return redirect(link(back, game=game, **more), 303)
+
+
+def _wrong(form: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Say of each field what cannot be kept."""
+    found = []
+    for name, text in form.items():
+        try:
+            if name.startswith("player."):
+                details.line("name", text, details.NAME)
+            elif name in _CHECKS:
+                _CHECKS[name](text)
+        except BadDetail as error:
+            found.append((name, str(error)))
+    return found
+
+
+def _refused(tape: Tape, wrong: Mapping[str, str]) -> Response:
+    if wants_json():
+        return answer(422, BadDetail.code, " ".join(wrong.values()))
+    return refusing(_page(tape, request.form.get("back", ""), wrong), 422, BadDetail.code)
+
+
+def _page(tape: Tape, back: str, wrong: Mapping[str, str]) -> str:
+    entry = tabletape().catalogue.get(tape.game)
+    return render_template(
+        "details.html",
+        tape=tape,
+        title=viewing.title_of(tape),
+        entry=entry,
+        back=back if back == "record" else "",
+        sent=request.form if wrong else _known(entry),
+        wrong=wrong,
+        may_change=asker().sees_all and not tabletape().log.read_only,
+    )
+
+
+def _known(entry: Entry) -> dict[str, str]:
+    kept = {name: getattr(entry, name) or "" for name in _CHECKS}
+    names = {f"player.{seat.seat}": seat.name or "" for seat in entry.seats}
+    return {**kept, **names, "listed": "no" if entry.hidden else "yes"}

@@ -1,0 +1,241 @@
+"""The raw log of a game: every line, also what was undone, replaced or taken out, and what brings it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from flask import Blueprint, make_response, render_template, request
+from werkzeug.wrappers import Response
+
+from eventstore.errors import Conflict
+from eventstore.recording.disclosure import shown_to
+from eventstore.refusals import UndoPastDraw
+from games.core.ruleset import TABLE
+from replay_web.http import forms, viewing
+from replay_web.http.access import asker
+from replay_web.http.params import within
+from replay_web.http.viewing import link, open_tape, open_whole, tabletape
+from replay_web.replay.step_blocks import block_rows
+from replay_web.replay.step_view import Row
+
+if TYPE_CHECKING:
+    from eventstore.log.history import History, Line
+    from eventstore.log.rows import StoredEvent
+    from eventstore.replay.game import Moment, Tape
+
+pages: Final = Blueprint("history", __name__)
+
+PAGE: Final = 128
+"""Lines of the log on one page: two blocks of the move list."""
+LISTED: Final = 12
+"""Steps of a line that was left, written out."""
+LOOKED_AT: Final = 400
+"""Steps of an undone stretch that are searched for cards that became known."""
+REWRITES: Final = ("record.undone", "record.redone", "record.amended")
+
+
+class Entry(NamedTuple):
+    """A line of the raw log."""
+
+    seq: int
+    at: str
+    by: str
+    caption: str
+    fate: str
+    """What has become of it: shown, replaced, removed, undone, or itself a rewrite."""
+    step: int | None
+    """Where it, or what replaced it, now is."""
+    mark: str
+    shown_to: str
+    """For an undo: who had seen a card meanwhile."""
+
+
+class Left(NamedTuple):
+    """A line of play that was left."""
+
+    tip: int
+    fork: int
+    length: int
+    steps: tuple[tuple[int, str], ...]
+    shown_to: str
+
+
+@pages.get("/games/<game>/history")
+def page(game: str) -> Response:
+    """Show the raw log, the last page first; who is not shown everything gets the game as he was told it."""
+    tape = open_tape(game)
+    if not viewing.shows_all(tape):
+        return _told(tape)
+    return _page_of(tape, None)
+
+
+@pages.post("/games/<game>/restore")
+def restore(game: str) -> Response:
+    """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
+    tape = open_whole(game)
+    to, since = forms.number("to", "which line it brings back"), forms.after()
+    again, sent = request.form.get("again") == "1", {"command_id": forms.command(), "by": asker().by}
+    try:
+        done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
+    except Conflict:
+        now = open_whole(game)
+        return _page_of(now, forms.clash(now, since))
+    except UndoPastDraw as refusal:
+        return _page_of(tape, forms.refusal_of(tape, refusal), asks_for=to)
+    return forms.done(done, link("steps.step", game=game, step=done.step))
+
+
+def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None = None) -> Response:
+    number, last = _page(tape.head.seq)
+    first = (number - 1) * PAGE + 1
+    text = render_template(
+        "history.html",
+        tape=tape,
+        entries=list(_entries(tape, first, min(first + PAGE - 1, tape.head.seq)))[::-1],
+        left=[_left(tape, line) for line in reversed(tape.history.lines(tape.head.seq))],
+        page=number,
+        pages=last,
+        key=forms.fresh_key(),
+        may_restore=viewing.may_record(tape) and not tape.damage,
+        title=viewing.title_of(tape),
+        refusal=refusal,
+        asks_for=asks_for,
+    )
+    return forms.page_of(text, refusal)
+
+
+def _page(count: int) -> tuple[int, int]:
+    last = max((count + PAGE - 1) // PAGE, 1)
+    text = request.args.get("page", "")
+    if not text:
+        return last, last
+    return within(text, "A page of the history is", 1, last), last
+
+
+def _told(tape: Tape) -> Response:
+    """Give the steps as they were told, and nothing about what became of others."""
+    number, last = _page(tape.steps + 1)
+    blocks = range((number - 1) * 2, number * 2)
+    rows: list[Row] = [row for block in blocks for row in block_rows(tape, block)]
+    text = render_template(
+        "told.html", tape=tape, rows=rows, page=number, pages=last, title=viewing.title_of(tape)
+    )
+    return make_response(text)
+
+
+# --- lines of the log ----------------------------------------------------------------------------------
+
+
+def _entries(tape: Tape, first: int, last: int) -> Iterator[Entry]:
+    rows = list(tabletape().log.events(tape.game, first, last))
+    said = _captions(tape, rows)
+    for row in rows:
+        fate: str = tape.history.fate(row.seq, tape.head.seq)
+        if row.kind in REWRITES:
+            fate = "rewrite"
+        step = None if fate == "rewrite" else tape.history.where(row.seq, tape.head.seq)
+        if fate == "shown" and tape.runs.index_of(row.seq) is None:
+            fate = "replaced"
+        yield Entry(
+            seq=row.seq,
+            at=row.recorded_at,
+            by=row.by,
+            caption=said.get(row.seq) or _rewriting(row),
+            fate=fate,
+            step=step,
+            mark="ruling" if row.kind == "record.ruled" else "",
+            shown_to=_undone(tape, row) if row.kind == "record.undone" else "",
+        )
+
+
+def _rewriting(row: StoredEvent) -> str:
+    """Say what an undo, a redo or an amendment did; of anything else its kind."""
+    said: dict[str, Any] = _plain(row.payload)
+    match row.kind:
+        case "record.undone":
+            return f"Undone: the game is again what it was after event {said.get('to')}."
+        case "record.redone":
+            return f"Brought back: the game is again what it was after event {said.get('to')}."
+        case "record.amended":
+            return f"Corrected: {_spliced(said.get('edits', []))}.{_why(said.get('reason', ''))}"
+        case _:
+            return row.kind
+
+
+def _spliced(edits: list[Mapping[str, Any]]) -> str:
+    gone, put = (sum(edit.get(name, 0) for edit in edits) for name in ("drop", "put"))
+    return f"{gone} step{'' if gone == 1 else 's'} taken out, {put} put in"
+
+
+def _why(reason: str) -> str:
+    return f" Why: {reason}" if reason else ""
+
+
+def _plain(payload: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(payload, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return {}
+
+
+def _captions(tape: Tape, rows: list[StoredEvent]) -> dict[int, str]:
+    """Say of each event what it did when it was recorded, in the game as it then stood."""
+    found: dict[int, str] = {}
+    for tip, seqs in _stretches(tape, [row.seq for row in rows if row.kind not in REWRITES]):
+        runs = tape.history.at(tip)
+        steps = {step: seq for seq in seqs if (step := runs.index_of(seq)) is not None}
+        if not steps:
+            continue
+        line = tabletape().replayer.line(tape.game, tip, tape.viewer, min(steps))
+        for moment in islice(line, max(steps) - min(steps) + 1):
+            if moment.step in steps:
+                found[steps[moment.step]] = moment.caption(tape.names)
+    return found
+
+
+def _stretches(tape: Tape, seqs: list[int]) -> Iterator[tuple[int, list[int]]]:
+    """Put events together that one version of the game has, with the last event of that version."""
+    ends = [_whole(tape.history, seq, tape.head.seq) for seq in seqs]
+
+    def version(place: int) -> tuple[bool, int]:
+        inside = ends[place] != seqs[place]
+        return inside, ends[place] if inside else seqs[place] - place
+
+    for (_, _), places in groupby(range(len(seqs)), key=version):
+        mine = list(places)
+        yield ends[mine[-1]], [seqs[place] for place in mine]
+
+
+def _whole(history: History, seq: int, head: int) -> int:
+    """The event itself; inside an amendment, the last row of it."""
+    return next((end for end in range(seq, head + 1) if history.whole(end)), seq)
+
+
+# --- what was left -------------------------------------------------------------------------------------
+
+
+def _left(tape: Tape, line: Line) -> Left:
+    moments = list(islice(tabletape().replayer.line(tape.game, line.tip, tape.viewer, line.fork), LOOKED_AT))
+    return Left(
+        tip=line.tip,
+        fork=line.fork,
+        length=len(line.runs) - line.fork,
+        steps=tuple((moment.step, moment.caption(tape.names)) for moment in moments[:LISTED]),
+        shown_to=_who(tape, moments),
+    )
+
+
+def _undone(tape: Tape, row: StoredEvent) -> str:
+    """Name who saw a card in what an undo took back: he cannot unsee it."""
+    before, after = tape.history.at(row.seq - 1), tape.history.at(row.seq)
+    first = before.common(after)
+    line = tabletape().replayer.line(tape.game, row.seq - 1, tape.viewer, first)
+    return _who(tape, islice(line, min(len(before) - first, LOOKED_AT)))
+
+
+def _who(tape: Tape, moments: Iterator[Moment] | list[Moment]) -> str:
+    names = {TABLE: "everybody", **tape.names}
+    return ", ".join(names.get(viewer, viewer) for viewer in shown_to(moments))

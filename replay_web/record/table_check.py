@@ -1,0 +1,232 @@
+"""Comparing the record with the real table: a form made from the view, and where the record drifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from flask import Blueprint, make_response, render_template, request
+from werkzeug.wrappers import Response
+
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.recording.table_checks import Drift, drift
+from games.core.events import RecordChecked
+from games.core.ruleset import IllegalAction
+from games.text.wording import drifted
+from replay_web.http import forms, params, viewing
+from replay_web.http.access import asker
+from replay_web.http.errors import BadQuery
+from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.record.answers import Unanswered
+from replay_web.replay.step_view import Row, labelled, pictures, rows
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Moment, Tape
+    from games.scene.scene import Scene
+
+pages: Final = Blueprint("check", __name__)
+
+LISTED: Final = 24
+"""Steps of a stretch that are written out; of a longer one its last."""
+EMPTY: Final = "–"
+"""Typed for a place on which nothing stands."""
+
+
+class Field(NamedTuple):
+    """Something that lies on the table, and what the record has of it."""
+
+    at: str
+    label: str
+    value: str
+    sort: str
+    """`number`; `text` for what stands on a place; `any` where the record has nothing to tell it by."""
+
+
+class Drifted(NamedTuple):
+    """A claim that the record does not bear out, and the steps among which it went wrong."""
+
+    label: str
+    claimed: str
+    recorded: str
+    since: int | None
+    where: str
+    first: int
+    listed: int
+    """The first of them that is written out."""
+    steps: tuple[Row, ...]
+    """Those after which the record has another value there."""
+    others: tuple[Row, ...]
+
+
+@pages.get("/games/<game>/check")
+def ask(game: str) -> Response:
+    """Ask what lies on the table; with `?step=`, say what the check at that step found."""
+    tape = open_tape(game)
+    if "step" not in request.args:
+        return _asking(tape, None)
+    return _found(tape, params.step(request.args["step"], tape))
+
+
+@pages.post("/games/<game>/check")
+def check(game: str) -> Response:
+    """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
+    tape = open_tape(game)
+    since, command = forms.after(), forms.command()
+    try:
+        answer = tabletape().recorder.checked(
+            game,
+            _claims(tape),
+            after=since,
+            command_id=command,
+            by=asker().by,
+            viewer=tape.viewer,
+            seat=asker().seat_in(tape),
+        )
+    except Conflict:
+        now = open_tape(game)
+        return _asking(now, forms.clash(now, since))
+    except (Unanswered, IllegalAction, TabletapeError) as error:
+        return _asking(tape, forms.refusal_of(tape, error))
+    return forms.done(answer, link("check.ask", game=game, step=answer.step))
+
+
+def _claims(tape: Tape) -> dict[str, int | str | None]:
+    """Read the fields that were filled in; the others were not looked at.
+
+    Errors:  `Unanswered`.
+    """
+    found: dict[str, int | str | None] = {}
+    known = {field.at: field for group in _fields_now(tape) for field in group[1]}
+    for name, text in request.form.items():
+        at, typed = name.removeprefix("at:"), text.strip()
+        if at == name or not typed:
+            continue
+        found[at] = _claim(known.get(at), typed)
+    if not found:
+        raise Unanswered("nothing-to-record", "Fill in at least one thing that you see on the table.")
+    return found
+
+
+def _claim(field: Field | None, typed: str) -> int | str | None:
+    if typed in {EMPTY, "-"}:
+        return None
+    plain = typed.replace("−", "-").replace("\u202f", "").replace(" ", "")
+    sort = field.sort if field is not None else "any"
+    number = viewing.whole(plain.removeprefix("-"))
+    if sort != "text" and number is not None:
+        return -number if plain.startswith("-") else number
+    if sort == "number" or (sort == "any" and plain.removeprefix("-").isdigit()):
+        named = field.label if field is not None else "What was counted"
+        raise Unanswered("no-such-value", f"{named}: a whole number up to {viewing.MOST}, not {typed!r}.")
+    return typed
+
+
+# --- the form ------------------------------------------------------------------------------------------
+
+
+def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
+    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+    page = render_template(
+        "check.html",
+        tape=tape,
+        shown=next(iter(pictures([moment], tape.names))),
+        groups=[(name, fields) for name, fields in _fields(tape, moment.scene()) if fields],
+        may_check=viewing.may_record(tape) and moment.readable and not tape.damage,
+        key=forms.fresh_key(),
+        refusal=refusal,
+        sent=request.form,
+        title=viewing.title_of(tape),
+    )
+    return forms.page_of(page, refusal)
+
+
+def _fields_now(tape: Tape) -> list[tuple[str, list[Field]]]:
+    return list(_fields(tape, tabletape().replayer.at(tape.game, None, tape.viewer).scene()))
+
+
+def _fields(tape: Tape, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
+    """Give what can be checked: for the table and for each player, then the places of the board."""
+    if scene is None:
+        return
+    said = labelled(scene, tape.names)
+    owned: list[tuple[str, str | None]] = [(item.key, item.owner) for item in scene.counters]
+    owned += [(item.key, item.owner) for item in scene.zones]
+    for seat in (None, *tape.seats):
+        keys = [key for key, owner in owned if owner == seat]
+        name = "On the table" if seat is None else tape.names.get(seat, seat)
+        yield (
+            name,
+            [_field(key, said[key][0].removeprefix(f"{name}: "), said[key][1], counted=True) for key in keys],
+        )
+    yield "On the board", [_field(cell.key, *said[cell.key], counted=False) for cell in scene.cells]
+
+
+def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Field:
+    sort = "text" if not counted else "number" if isinstance(value, int) else "any"
+    return Field(at, label, EMPTY if value is None else str(value), sort)
+
+
+# --- what it found -------------------------------------------------------------------------------------
+
+
+def _found(tape: Tape, step: int) -> Response:
+    """Say what drifted, since when, and lead to the steps in question."""
+    moment = tabletape().replayer.at(tape.game, viewing.known(tape, step), tape.viewer)
+    if not isinstance(moment.event, RecordChecked):
+        raise BadQuery(f"Step {step} is no table check.")
+    drifts = drift(tabletape().replayer, tape.game, step, tape.viewer)
+    page = render_template(
+        "checked.html",
+        tape=tape,
+        step=step,
+        drifted=[_drifted(tape, moment, one) for one in drifts],
+        held=_held(tape, moment, drifts),
+        may_correct=viewing.shows_all(tape) and viewing.may_record(tape),
+        title=viewing.title_of(tape),
+    )
+    return make_response(page)
+
+
+def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
+    scene = moment.scene()
+    said = labelled(scene, tape.names) if scene is not None else {}
+    first, last = one.stretch
+    listed = max(first, last - LISTED + 1)
+    moments = (
+        list(tabletape().replayer.moments(tape.game, listed - 1, last, tape.viewer)) if first <= last else []
+    )
+    changed = set(_changing(moments, one.at))
+    lines = [row for row in rows(moments, tape.names) if row.step >= listed]
+    return Drifted(
+        label=said.get(one.at, (one.at, None))[0],
+        claimed=_text(one.claimed),
+        recorded=_text(one.recorded),
+        since=one.since,
+        where=drifted(one.since, one.step),
+        first=first,
+        listed=listed,
+        steps=tuple(row for row in lines if row.step in changed),
+        others=tuple(row for row in lines if row.step not in changed),
+    )
+
+
+def _changing(moments: Iterable[Moment], at: str) -> Iterator[int]:
+    """Give the steps after which a place of the table holds something else than before."""
+    for before, after in pairwise(moments):
+        one, other = before.scene(), after.scene()
+        if one is None or other is None or dict(one.values()).get(at) != dict(other.values()).get(at):
+            yield after.step
+
+
+def _held(tape: Tape, moment: Moment, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
+    scene, event = moment.scene(), moment.event
+    if scene is None or not isinstance(event, RecordChecked):
+        return []
+    said, wrong = labelled(scene, tape.names), {one.at for one in drifts}
+    claims: list[Any] = [claim for claim in event.claims if claim.at not in wrong]
+    return [(said.get(claim.at, (claim.at, None))[0], _text(claim.value)) for claim in claims]
+
+
+def _text(value: int | str | None) -> str:
+    return "nothing" if value is None else str(value)

@@ -1,0 +1,90 @@
+"""What an undo takes back that somebody has seen: the record forgets it, and nobody else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from games.core.ruleset import TABLE
+from games.text.naming import Naming
+from replay_web.http.viewing import tabletape
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Moment, Tape
+    from games.scene.scene import Scene
+
+NAMED: Final = 4
+"""Cards that are named; of more only how many."""
+LOOKED_AT: Final = 24
+"""Steps of what would go that are searched."""
+
+
+def untold(tape: Tape) -> str:
+    """Name the cards that somebody saw by what the next undo takes back, and who; empty where nobody did.
+
+    Nothing is said where it would tell nobody anything: once the game is over, and at a real table of a title
+    that hides nothing, where all cards lie open and an undo mends a slip of the pen.
+
+    Cost:    two scenes for each step that would go, one in most cases.
+    """
+    to = tape.history.undo_target(tape.head.seq)
+    if to is None or tape.damage or tape.ruleset is None or _all_is_open(tape):
+        return ""
+    first = tape.runs.common(tape.history.at(to))
+    if not 0 < first <= tape.steps:
+        return ""
+    moments = tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer)
+    found: dict[str, str] = {}
+    for moment in islice(moments, LOOKED_AT):
+        for card, who in _shown(moment, tape):
+            found.setdefault(card, who)
+    return _sentence(found)
+
+
+def _all_is_open(tape: Tape) -> bool:
+    return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.hides
+
+
+def _sentence(found: dict[str, str]) -> str:
+    """Say who has seen which cards.
+
+    >>> _sentence({"Mugwump": "everybody"})
+    'Everybody has seen ♦ Mugwump; taking it back does not unsee it.'
+    >>> _sentence({"Amen": "Ann", "Ox": "Ann", "Kita": "Ann and Bo"})
+    'Ann has seen ♦ Amen, ♦ Ox; Ann and Bo have seen ♦ Kita; taking it back does not unsee them.'
+    >>> _sentence({"A": "Ann", "B": "Ann", "C": "Ann", "D": "Bo", "E": "Ann"})
+    'Ann has seen ♦ A, ♦ B, ♦ C; Bo has seen ♦ D; one more was seen; taking it back does not unsee them.'
+    """
+    if not found:
+        return ""
+    seen: dict[str, list[str]] = {}
+    for card, who in list(found.items())[:NAMED]:
+        seen.setdefault(who, []).append(f"♦ {card}")
+    said = [
+        f"{who} {'have' if ' and ' in who else 'has'} seen {', '.join(cards)}" for who, cards in seen.items()
+    ]
+    if (more := len(found) - NAMED) > 0:
+        said.append("one more was seen" if more == 1 else f"{more} more were seen")
+    told = "; ".join(said)
+    return (
+        f"{told[0].upper()}{told[1:]}; taking it back does not unsee {'it' if len(found) == 1 else 'them'}."
+    )
+
+
+def _shown(moment: Moment, tape: Tape) -> Iterator[tuple[str, str]]:
+    rules = moment.ruleset
+    if rules is None or moment.before is None or not moment.readable:
+        return
+    before, after = rules.scene(moment.before), rules.scene(moment.state)
+    naming = Naming(moment, tape.names)
+    new = {who: _seen(after, who) - _seen(before, who) for who in (TABLE, *tape.seats)}
+    for card in dict.fromkeys(card.key for zone in after.zones for card in zone.cards):
+        who = [tape.names.get(seat, seat) for seat in tape.seats if card in new[seat]]
+        if card in new[TABLE] or who:
+            said = "everybody" if card in new[TABLE] else " and ".join(who)
+            yield naming.called(("card",), card).text, said
+
+
+def _seen(scene: Scene, viewer: str) -> frozenset[str]:
+    return frozenset(card.key for zone in scene.zones if zone.visible_to(viewer) for card in zone.cards)

@@ -1,0 +1,1 @@
+"""Pages that show a recorded game step by step."""

@@ -1,0 +1,104 @@
+"""What is new in a game: asked every two seconds by each open page, and mostly answered with nothing.
+
+A page may be told instead when to ask, as long as the server has threads for that.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, cast
+
+from flask import Blueprint, Response, current_app, jsonify, request
+from werkzeug.exceptions import ServiceUnavailable
+
+from eventstore.errors import TabletapeError
+from replay_web.http.params import within
+from replay_web.http.viewing import open_tape, tabletape
+from replay_web.replay.streams import AGAIN, Streams, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eventstore.replay.game import Tape
+
+pages: Final = Blueprint("follow", __name__)
+_REFUSED: Final = 400
+
+
+class NoStream(ServiceUnavailable):
+    """Every thread that can be spared holds a stream already."""
+
+    code_word = "no-stream"
+    description = "As many pages are told at once as can be: ask every two seconds instead."
+
+
+@pages.get("/games/<game>/news")
+def news(game: str) -> Response:
+    """Give the last event and step, and up to which step nothing has changed since event `since`.
+
+    304 where the last event is the one that `If-None-Match` names.  The tag is made of the viewer and of how
+    many events there are, which everybody at the table knows; never of what is in them.
+    """
+    tape = open_tape(game)
+    tag = f"{tape.viewer}.{tape.head.seq}"
+    if request.if_none_match.contains(tag):
+        answer = Response(status=304)
+    else:
+        since = _since(tape, request.args.get("since"))
+        answer = jsonify(seq=tape.head.seq, steps=tape.steps, same=same(tape, since))
+    answer.set_etag(tag)
+    return answer
+
+
+@pages.get("/games/<game>/news/stream")
+def stream(game: str) -> Response:
+    """Tell at once whenever there is an event behind `since`: its number, and nothing of what is in it.
+
+    As server-sent events, for a minute; 503 where no thread can be spared.
+    """
+    tape = open_tape(game)
+    since = _since(tape, request.headers.get("Last-Event-ID") or request.args.get("since"))
+    streams = cast("Streams", current_app.extensions["streams"])
+    place = streams.enter()
+    if place is None:
+        raise NoStream(retry_after=AGAIN)
+    answer = Response(lines(streams, str(since), _newest(game)), mimetype="text/event-stream")
+    answer.headers["X-Accel-Buffering"] = "no"
+    # Called also where nobody ever reads a line of it.
+    answer.call_on_close(lambda: streams.leave(place))
+    return answer
+
+
+@pages.after_app_request
+def _tell(answer: Response) -> Response:
+    """Wake the streams where something may have been recorded."""
+    if request.method == "POST" and answer.status_code < _REFUSED:
+        cast("Streams", current_app.extensions["streams"]).tell()
+    return answer
+
+
+def _newest(game: str) -> Callable[[], str | None]:
+    """Make the look for the last event; it gives None where nobody reads, or nothing can be read."""
+    log = tabletape().log
+    gone: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
+
+    def newest() -> str | None:
+        with suppress(TabletapeError):
+            log.must_be_in_place()
+            head = log.head(game)
+            if head is not None and not gone():
+                return str(head.seq)
+        return None
+
+    return newest
+
+
+def same(tape: Tape, since: int) -> int:
+    """Give the last step up to which the game is as it was after event `since`; -1 where none is."""
+    if not 1 <= since <= tape.head.seq:
+        return -1
+    return tape.runs.common(tape.history.at(since)) - 1
+
+
+def _since(tape: Tape, text: str | None) -> int:
+    return tape.head.seq if text is None else within(text, "The event 'since' is", 0)

@@ -1,0 +1,175 @@
+"""Stretches of steps for the module, as JSON."""
+
+from __future__ import annotations
+
+import gzip
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, get_template_attribute, request
+
+from eventstore.library.sittings import sittings
+from eventstore.recording import branching
+from replay_web.http.errors import BadQuery
+from replay_web.http.forms import takes_gzip
+from replay_web.http.params import within
+from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
+from replay_web.record import variation_pages
+from replay_web.replay.step_view import Panels, Picture, Row, chunk, pictures, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from eventstore.library.note import Note
+    from eventstore.replay.game import Tape
+    from replay_web.record.variation_pages import Leaving
+
+pages: Final = Blueprint("frames", __name__)
+BLOCK: Final = 64
+"""Steps in a block: of the move list, and of what the module loads at once."""
+MOST: Final = 256
+"""Steps in one answer."""
+_NONE: Final[Mapping[int, Any]] = MappingProxyType({})
+
+
+class Kept:
+    """The last so many values made, by key; shared by the threads of the server."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> Any:
+        """Give what was kept, or None."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a value; the one unused longest goes."""
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+
+def block_rows(tape: Tape, block: int) -> list[Row]:
+    """Give the move list's lines of one block; made once for each head, viewer and set of names."""
+    kept: Kept = current_app.extensions["rows"]
+    key = (*_identity(tape), block)
+    found = cast("list[Row] | None", kept.get(key))
+    if found is None:
+        first = block * BLOCK
+        moments = tabletape().replayer.moments(tape.game, first, first + BLOCK - 1, tape.viewer)
+        found = list(rows(moments, tape.names))
+        kept.put(key, found)
+    return found
+
+
+def sittings_by_step(tape: Tape) -> dict[int, str]:
+    """Give the lines that divide the move list where a later sitting begins; found once for each head."""
+    about = tabletape().catalogue.about(tape.game)
+    key = ("sittings", tape.game, tape.head.seq, tape.head.hash, about.time_zone, about.played_on)
+    kept: Kept = current_app.extensions["rows"]
+    found = cast("dict[int, str] | None", kept.get(key))
+    if found is None:
+        listed = sittings(tabletape().log, tape, time_zone=about.time_zone, played_on=about.played_on)
+        found = {sitting.step: sitting.label() for sitting in listed[1:]}
+        behind = branching.left_at(tape)
+        if behind is not None:
+            found[behind + 1] = "What if, from here"
+        kept.put(key, found)
+    return found
+
+
+def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
+    """Give the notes that the viewer may read, by step; None holds those without a place."""
+    return tabletape().notes.told(tape.game, tape.viewer)
+
+
+def marks_of(
+    tape: Tape, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
+) -> str:
+    """Give the short signs of a step: glyphs and a pen for its notes, a word for what is special about it."""
+    mine = notes.get(row.step, ())
+    glyphs = [note.glyph for note in mine if note.glyph]
+    pen = ["✎"] if any(note.text for note in mine) else []
+    amended = ["amended"] if tape.history.came_late(row.seq) else []
+    what_if = ["what if"] if row.step in leaving else []
+    return " ".join((*glyphs, *pen, *filter(None, [row.sign]), *amended, *what_if))
+
+
+def panels(
+    tape: Tape, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
+) -> Panels:
+    """Give the markup round the board, from the same macros as the page's."""
+    panel = get_template_attribute("_panels.html", "panel")
+    listed = get_template_attribute("_panels.html", "notes")
+    figures = get_template_attribute("_panels.html", "figures")
+    may_write = may_write_notes(tape)
+
+    def notes_of(item: Picture) -> str:
+        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))
+
+    return Panels(
+        panel=lambda item: str(
+            panel(item, tape.game, tape.history.came_late(item.seq), leaving.get(item.row.step, ()))
+        ),
+        notes=notes_of,
+        figures=lambda item: str(figures(item)),
+        marks=lambda row: marks_of(tape, notes, row, leaving),
+    )
+
+
+@pages.get("/games/<game>/frames")
+def frames(game: str) -> Response:
+    """Give the steps `from` to `to`, both included."""
+    tape = open_tape(game)
+    first, last = _whole("from", 0), _whole("to", BLOCK - 1)
+    if not 0 <= first <= last < first + MOST:
+        raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
+    notes = notes_by_step(tape)
+    wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
+    begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
+    leaves = {
+        step: variation_pages.told(tape, found)
+        for step, found in variation_pages.leaving(tape).items()
+        if step is not None and first <= step <= last
+    }
+    noted = msgspec.json.encode((wanted, leaves))
+    key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape), hides_later())
+    kept: Kept = current_app.extensions["chunks"]
+    packed = cast("bytes | None", kept.get(key))
+    if packed is None:
+        moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
+        round_it = panels(tape, notes, leaves)
+        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
+        made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
+        packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
+        kept.put(key, packed)
+    return send(packed)
+
+
+def send(packed: bytes) -> Response:
+    """Send packed JSON, to who does not take it so unpacked."""
+    if not takes_gzip():
+        return Response(
+            gzip.decompress(packed), mimetype="application/json", headers={"Vary": "Accept-Encoding"}
+        )
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(packed, mimetype="application/json", headers=headers)
+
+
+def _identity(tape: Tape) -> tuple[Hashable, ...]:
+    """Name all that a game's pages are made from, but for who may write; it stays inside the server."""
+    return tape.game, tape.head.seq, tape.head.hash, tape.viewer, tuple(sorted(tape.names.items()))
+
+
+def _whole(name: str, default: int) -> int:
+    return within(request.args.get(name, str(default)), f"The step {name!r} is", 0)

@@ -1,0 +1,190 @@
+"""The page of a step, and the addresses that lead to one."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from flask import Blueprint, Response, redirect, render_template, request
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from games.scene.svg import standalone, style
+from games.scene.text import scene_text
+from replay_web.http import forms, params, security, viewing
+from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.record import variation_pages
+from replay_web.replay import shortcut_keys, spoilers, step_blocks
+from replay_web.replay.step_view import Picture, pictures, turn_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.replay.game import Tape
+
+pages: Final = Blueprint("steps", __name__)
+
+_PACKED: Final = frozenset({"static", "steps.scene_css"})
+_WHOLE: Final = 200
+_STRETCH: Final = 200
+"""Steps folded at once in search of the next turn."""
+FAR: Final = 1000
+"""Steps that are looked at in search of it: no turn at a table is as long."""
+
+
+class NotInTheGame(NotFound):
+    """An event that was undone or taken out; it has no step."""
+
+    code_word = "event-not-in-the-game"
+
+
+@pages.get("/scene.css")
+def scene_css() -> Response:
+    """Give the colours of the pictures."""
+    return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+@pages.after_app_request
+def _pack(answer: Response) -> Response:
+    """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
+    if request.endpoint not in _PACKED or answer.status_code != _WHOLE:
+        return answer
+    answer.headers["Vary"] = "Accept-Encoding"
+    if forms.takes_gzip():
+        answer.direct_passthrough = False
+        answer.set_data(gzip.compress(answer.get_data(), 6, mtime=0))
+        answer.headers["Content-Encoding"] = "gzip"
+        tag, _ = answer.get_etag()
+        if tag is not None:
+            answer.set_etag(tag, weak=True)  # other bytes of the same file
+    return answer
+
+
+@pages.get("/games/<game>")
+def start(game: str) -> AnyResponse:
+    """Lead to the first step."""
+    open_tape(game)
+    return redirect(link("steps.step", game=game, step=0))
+
+
+@pages.get("/games/<game>/steps")
+def go(game: str) -> AnyResponse:
+    """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
+    tape = open_tape(game)
+    if spoilers.hidden():
+        number = params.within(request.args.get("step", ""), "A step is", 0)
+    else:
+        number = min(params.step(request.args.get("step", ""), tape), tape.steps)
+    return redirect(link("steps.step", game=game, step=number))
+
+
+@pages.get("/games/<game>/at/<int:seq>")
+def at(game: str, seq: int) -> AnyResponse:
+    """Lead to the step where this event, or what replaced it, now is."""
+    open_tape(game)
+    step = tabletape().replayer.step_of(game, seq)
+    if step is None:
+        raise NotInTheGame(f"Event {seq} was undone or taken out: it is no step of this game now.")
+    return redirect(link("steps.step", game=game, step=step))
+
+
+@pages.get("/games/<game>/steps/<int:step>")
+def step(game: str, step: int) -> str:
+    """Show a step."""
+    tape = open_tape(game)
+    shown = one(tape, step)
+    notes = step_blocks.notes_by_step(tape)
+    leaving = variation_pages.leaving(tape)
+    block = step // step_blocks.BLOCK
+    alone = spoilers.hidden()
+    known = step_blocks.block_rows(tape, block)
+    shortcuts = tuple(key for key in shortcut_keys.KEYS if not alone or key.action in spoilers.KEYS)
+    return render_template(
+        "alone.html" if alone else "step.html",
+        tape=tape,
+        entry=tabletape().catalogue.get(game),
+        shown=shown,
+        rows=[row for row in known if row.step <= step] if alone else known,
+        block=block,
+        block_size=step_blocks.BLOCK,
+        last_block=tape.steps // step_blocks.BLOCK,
+        at_end=step == tape.steps,
+        notes=notes,
+        sittings=step_blocks.sittings_by_step(tape),
+        marks=lambda row: step_blocks.marks_of(tape, notes, row, leaving),
+        leaving=variation_pages.told(tape, leaving.get(step, ())),
+        came_late=tape.history.came_late(shown.seq),
+        may_read=viewing.may_read_notes(tape),
+        may_write=viewing.may_write_notes(tape),
+        may_record=viewing.may_record(tape),
+        title=viewing.title_of(tape),
+        viewers=viewing.viewers(tape),
+        form_key=forms.fresh_key(),
+        far=FAR,
+        keys=shortcuts,
+        keys_json=shortcut_keys.as_json(shortcuts),
+    )
+
+
+@pages.get("/games/<game>/steps/<int:step>.svg")
+def step_svg(game: str, step: int) -> Response:
+    """Give the picture of a step as a file."""
+    tape = open_tape(game)
+    shown = one(tape, step)
+    if shown.drawing is None:
+        raise NotFound
+    headers = {"Content-Security-Policy": security.csp_with_style(style())}
+    return Response(standalone(shown.drawing, shown.row.caption), mimetype="image/svg+xml", headers=headers)
+
+
+@pages.get("/games/<game>/steps/<int:step>.txt")
+def step_text(game: str, step: int) -> Response:
+    """Give the board of a step in letters."""
+    tape = open_tape(game)
+    moment = tabletape().replayer.at(game, viewing.known(tape, step), tape.viewer)
+    scene = moment.scene()
+    board = scene_text(scene, tape.names) if scene else moment.payload
+    return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
+
+
+@pages.get("/games/<game>/steps/<int:step>/next-turn")
+def next_turn(game: str, step: int) -> AnyResponse:
+    """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
+    tape = open_tape(game)
+    viewing.known(tape, step)
+    end = min(step + FAR, tape.steps)
+    for first in range(step, end, _STRETCH):
+        turns = _turns(tape, first, min(first + _STRETCH, end))
+        for (_, before), (number, now) in pairwise(turns):
+            if before != now:
+                return redirect(link("steps.step", game=game, step=number))
+    return redirect(link("steps.step", game=game, step=end))
+
+
+@pages.get("/games/<game>/steps/<int:step>/previous-turn")
+def previous_turn(game: str, step: int) -> AnyResponse:
+    """Lead to the first step of this turn, or of the turn before when this is the first.
+
+    In a long turn it leads to the last step looked at.
+    """
+    tape = open_tape(game)
+    viewing.known(tape, step)
+    begin = max(step - 1 - FAR, 0)
+    for last in range(step - 1, begin, -_STRETCH):
+        turns = list(_turns(tape, max(last - _STRETCH, begin), last))
+        for (_, before), (number, now) in reversed(list(pairwise(turns))):
+            if before != now:
+                return redirect(link("steps.step", game=game, step=number))
+    return redirect(link("steps.step", game=game, step=begin))
+
+
+def one(tape: Tape, step: int) -> Picture:
+    """Draw one step."""
+    viewing.known(tape, step)
+    return next(iter(pictures(tabletape().replayer.moments(tape.game, step, step, tape.viewer), tape.names)))
+
+
+def _turns(tape: Tape, first: int, last: int) -> Iterator[tuple[int, str]]:
+    for moment in tabletape().replayer.moments(tape.game, first, last, tape.viewer):
+        yield moment.step, turn_of(moment.scene(), tape.names)

@@ -1,0 +1,238 @@
+"""The course of a game for its second bar to seek by: what is marked, and the chart of the scores."""
+
+from __future__ import annotations
+
+import gzip
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, get_template_attribute, redirect, render_template
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response as AnyResponse
+
+from games.scene.svg import style
+from replay_web.http import security, viewing
+from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.record import variation_pages
+from replay_web.replay import step_blocks
+from replay_web.replay.step_view import rows
+
+if TYPE_CHECKING:
+    from eventstore.log.history import Runs
+    from eventstore.replay.game import Tape
+
+pages: Final = Blueprint("course", __name__)
+
+COLUMNS: Final = 400
+"""A chart is not drawn finer than this."""
+HEIGHT: Final = 200
+"""Units from the lowest score to the highest."""
+_TONES: Final = 6
+_SIGNED: Final = frozenset({"record.ruled", "record.checked"})
+
+Scores = tuple[int, ...]
+"""In the order of the seats."""
+
+
+class Course(NamedTuple):
+    """What one viewer's fold of a game says of its whole course."""
+
+    runs: Runs
+    scores: tuple[tuple[int, Scores], ...]
+    """Where they change, from step 0 on; empty where the rules have none."""
+    signed: tuple[int, ...]
+    """Rulings, and table checks that failed."""
+
+
+class Line(NamedTuple):
+    """One seat's line of a chart; `heavy` tells more than six apart."""
+
+    name: str
+    tone: str
+    heavy: bool
+    path: str
+    first: int
+    last: int
+
+
+class Chart(NamedTuple):
+    """The scores of all seats, drawn from step 0 to the last one."""
+
+    steps: int
+    lines: tuple[Line, ...]
+    low: int
+    high: int
+    height: int = HEIGHT
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What the module is told, once a game and again when there is something new."""
+
+    seq: int
+    steps: int
+    marked: tuple[int, ...]
+    """Steps with a note, a mark, a ruling, a check that failed, a correction or a what-if."""
+    leads: dict[int, str]
+    """Steps at which somebody takes the lead, and what to say there."""
+    chart: str
+    """Markup; empty where no score changes."""
+
+
+@pages.get("/games/<game>/course")
+def course(game: str) -> Response:
+    """Give the marked steps and the chart, for the module."""
+    tape = open_tape(game)
+    known = course_of(tape)
+    drawn = chart_of(tape, known)
+    markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
+    told = Told(tape.head.seq, tape.steps, tuple(sorted(_noted(tape, known))), _leads(tape, known), markup)
+    return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
+
+
+@pages.get("/games/<game>/chart.svg")
+def chart(game: str) -> Response:
+    """Give the chart of the scores as a file."""
+    tape = open_tape(game)
+    drawn = chart_of(tape, course_of(tape))
+    if drawn is None:
+        raise NotFound
+    picture = render_template("chart.svg", chart=drawn, title=viewing.title_of(tape), style=style())
+    headers = {"Content-Security-Policy": security.csp_with_style(style())}
+    return Response(picture, mimetype="image/svg+xml", headers=headers)
+
+
+@pages.get("/games/<game>/steps/<int:step>/next-marked")
+def next_marked(game: str, step: int) -> AnyResponse:
+    """Lead to the next marked step; nowhere where there is none."""
+    tape = open_tape(game)
+    marked = _marked(tape)
+    place = bisect_right(marked, viewing.known(tape, step))
+    return redirect(link("steps.step", game=game, step=marked[place] if place < len(marked) else step))
+
+
+@pages.get("/games/<game>/steps/<int:step>/previous-marked")
+def previous_marked(game: str, step: int) -> AnyResponse:
+    """Lead to the marked step before; nowhere where there is none."""
+    tape = open_tape(game)
+    marked = _marked(tape)
+    place = bisect_left(marked, viewing.known(tape, step))
+    return redirect(link("steps.step", game=game, step=marked[place - 1] if place else step))
+
+
+# --- folding -----------------------------------------------------------------------------------------
+
+
+def course_of(tape: Tape) -> Course:
+    """Fold a game for its course; what is known of the same history is not folded again."""
+    kept: step_blocks.Kept = current_app.extensions["courses"]
+    key = (tape.game, tape.viewer)
+    known = cast("Course | None", kept.get(key))
+    shared = 0 if known is None else known.runs.common(tape.runs)
+    if known is None or shared < max(len(known.runs), len(tape.runs)):
+        scores = [] if known is None else [change for change in known.scores if change[0] < shared]
+        signed = [] if known is None else [step for step in known.signed if step < shared]
+        for moment in tabletape().replayer.moments(tape.game, shared, None, tape.viewer):
+            if moment.ruleset is None or not moment.readable:
+                continue
+            found = moment.ruleset.scores(moment.state)
+            now = tuple(found.get(seat, 0) for seat in tape.seats) if found else ()
+            if now and (not scores or scores[-1][1] != now):
+                scores.append((moment.step, now))
+            if moment.kind in _SIGNED and any(row.sign for row in rows([moment], tape.names)):
+                signed.append(moment.step)
+        known = Course(tape.runs, tuple(scores), tuple(signed))
+        kept.put(key, known)
+    return known
+
+
+def _marked(tape: Tape) -> list[int]:
+    known = course_of(tape)
+    return sorted(_noted(tape, known) | _leads(tape, known).keys())
+
+
+def _noted(tape: Tape, known: Course) -> set[int]:
+    """Give the steps that somebody marked or began a what-if at, and those that were another at first."""
+    noted = {step for step in step_blocks.notes_by_step(tape) if step is not None}
+    late = (
+        {step for step, seq in enumerate(tape.runs) if tape.history.came_late(seq)} if tape.amended else set()
+    )
+    forks = {step for step in variation_pages.leaving(tape) if step is not None}
+    return {*known.signed} | noted | late | forks
+
+
+def _leads(tape: Tape, known: Course) -> dict[int, str]:
+    """Say who takes the lead where: alone ahead, and another than was so before."""
+    leader = None
+    found = {}
+    for step, scores in known.scores:
+        ahead = [seat for seat, score in zip(tape.seats, scores, strict=True) if score == max(scores)]
+        if len(ahead) > 1 or ahead[0] == leader:
+            continue
+        if leader is not None:
+            found[step] = f"{tape.names[ahead[0]]} takes the lead"
+        leader = ahead[0]
+    return found
+
+
+# --- drawing -----------------------------------------------------------------------------------------
+
+
+def chart_of(tape: Tape, known: Course) -> Chart | None:
+    """Draw the scores; None where none of them changes."""
+    if len(known.scores) < 2:  # noqa: PLR2004 - what they are at first is one
+        return None
+    figures = [score for _, scores in known.scores for score in scores]
+    low, high = min(figures), max(figures)
+    lines = []
+    for number, (seat, tone) in enumerate(zip(tape.seats, _tones(tape), strict=True)):
+        mine = [(step, scores[number]) for step, scores in known.scores]
+        path = outline(mine, tape.steps, low, high)
+        lines.append(Line(tape.names[seat], tone, number >= _TONES, path, mine[0][1], mine[-1][1]))
+    return Chart(tape.steps, tuple(lines), low, high)
+
+
+def outline(changes: Sequence[tuple[int, int]], last: int, low: int, high: int) -> str:
+    """Draw the steps of one line; of a long game the lowest, the highest and the last score of each column.
+
+    >>> outline([(0, 0), (3, 10), (4, 5)], 6, 0, 10)
+    'M0 200H3V0H4V100H6'
+    """
+    wide = last // COLUMNS + 1
+    columns = groupby(changes, lambda change: change[0] // wide)
+    drawn = [(column * wide, list(map(itemgetter(1), inside))) for column, inside in columns]
+    heights = [(x, [_height(score, low, high) for score in _shape(scores)]) for x, scores in drawn]
+    return "".join(_strokes(heights)) + f"H{last}"
+
+
+def _shape(scores: Sequence[int]) -> tuple[int, ...]:
+    return (scores[0],) if len(scores) == 1 else (min(scores), max(scores), scores[-1])
+
+
+def _height(score: int, low: int, high: int) -> int:
+    return round(HEIGHT * (high - score) / (high - low))
+
+
+def _strokes(heights: Sequence[tuple[int, Sequence[int]]]) -> Iterator[str]:
+    (start, (at, *more)), *rest = heights
+    yield f"M{start} {at}"
+    for x, ups in [(start, more), *rest]:
+        new = [y for y, before in zip(ups, [at, *ups], strict=False) if y != before]
+        if new:
+            yield f"H{x}" + "".join(f"V{y}" for y in new)
+            at = new[-1]
+
+
+def _tones(tape: Tape) -> tuple[str, ...]:
+    """Give each seat the colour that is its own on the board; where there is none, one by its place."""
+    scene = tabletape().replayer.at(tape.game, 0, tape.viewer).scene()
+    owned: Mapping[str, set[str]] = {seat: set() for seat in tape.seats}
+    for counter in scene.counters if scene is not None else ():
+        if counter.owner is not None and counter.owner in owned and counter.tone.isdecimal():
+            owned[counter.owner].add(counter.tone)
+    tones = ["".join(mine) for mine in owned.values() if len(mine) == 1]
+    by_place: list[Any] = [str(number % _TONES) for number in range(len(tape.seats))]
+    return tuple(tones if len(set(tones)) == len(tape.seats) else by_place)

@@ -1,0 +1,1 @@
+"""The laws of the pages, to run on any ruleset."""

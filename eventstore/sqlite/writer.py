@@ -34,6 +34,8 @@ _CHECKPOINT_PAGES = 1000
 """Pages in the write-ahead log, as estimated, after which they are moved into the database."""
 _SCARCE_BYTES = 4 * _CHECKPOINT_PAGES * 4096
 """Free room below which they are moved after each commit: the database may grow by what is in the log."""
+_LOOK_PAGES = 64
+"""Pages written between two looks at the free room, while there is enough."""
 _NOTHING_DONE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT})
 """Errors after which SQLite has written nothing of a transaction."""
 _WAL_BYTES = 64 * 1024 * 1024
@@ -83,6 +85,8 @@ class Writer:
         self._again = again
         _refuse_what_cannot_be_written(path)
         self._pages = 0
+        self._next_look = 0
+        """Pages at which the free room is looked at again."""
         self._wait = wait
         self._heads: Heads = {}
         self._committing = False
@@ -136,8 +140,11 @@ class Writer:
 
     def _commit(self, jobs: Sequence[Job]) -> None:
         try:
-            with translated(self._path):
+            try:
                 self._lock.take()
+            except OSError:
+                with translated(self._path):
+                    raise
             try:
                 self._transact(jobs)
             finally:
@@ -296,22 +303,27 @@ class Writer:
 
         Whoever is answered by then has his events on the disk, and is not to hear that he has not.
         """
-        if self._pages < _CHECKPOINT_PAGES and not (self._pages and self._scarce()):
+        if self._pages < _CHECKPOINT_PAGES and not self._scarce():
             return
         with suppress(TabletapeError, sqlite3.Error, OSError), self._lock.held():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            self._pages = 0
+            self._pages = self._next_look = 0
 
     def _scarce(self) -> bool:
         """Whether room runs out: on a full disk the log could not be moved any more, and would take the rest.
 
         Moved in time, it is written anew from its start, and does not grow.
         """
+        if not self._pages or self._pages < self._next_look:
+            return False
         try:
             found = os.statvfs(self._path)
         except OSError:
             return False
-        return found.f_bavail * found.f_frsize < _SCARCE_BYTES
+        scarce = found.f_bavail * found.f_frsize < _SCARCE_BYTES
+        # Where there is room, to ask at each commit would cost a tenth of it.
+        self._next_look = 0 if scarce else self._pages + _LOOK_PAGES
+        return scarce
 
     def close(self) -> None:
         """Answer who waits, then give the database back."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
 SHARES: Final = 4
-"""One address may hold one of so many parts of all connections."""
+"""One address may hold one part in this many of all connections."""
 FILES: Final = 2
 """Open files that one connection may need: its socket, and a long body or answer kept on disk."""
 HEAD_SIZE: Final = 32 * 1024

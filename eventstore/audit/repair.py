@@ -57,7 +57,7 @@ _MARK: Final = " (repaired)"
 _SUFFIX: Final = "-repaired"
 _LONGEST: Final = 64
 _MORE: Final = 10_000
-"""So many events may be missing at the end of a record, by the list of games."""
+"""The largest number of events at the end of a record that the list of games may report as missing."""
 _NAMED: Final = 100
 """Texts that are named where they are left out."""
 _LOSSES: Final = frozenset({"catalogue-missing", "position-missing"})
@@ -402,7 +402,7 @@ class _Repair:
         return rejudging.opens_as_text(ruleset, game, first, rows[first - 1].payload)
 
     def _tell_lost(self, game: str, lost: int, message: str) -> None:
-        """Account for a game of which nothing is kept."""
+        """Account for a game that could not be kept at all."""
         self._accounts.append(Account(game, None, 0, lost, 0, complete=False, message=message))
 
     # --- intact ----------------------------------------------------------------------------------

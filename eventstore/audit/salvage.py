@@ -287,7 +287,7 @@ def _found(pages: Pages, roots: dict[str, int], said: str | None) -> Found:
 
 
 def _is_index(pages: Pages, root: int, name: str) -> bool:
-    """Tell by what stands there whether it is an index, or a table that is kept as one."""
+    """Tell from the page whether it is an index or a table stored as one."""
     if name in {"games", "events", "catalogue", "keys"}:
         return False
     try:

@@ -169,7 +169,7 @@ def _stretch(
 ) -> tuple[list[Break], bytes]:
     """Faults of the rows from `first`, where the value before is known, to the end of this command.
 
-    With the value after it to go on with: the one that is kept, else the one that the rows give.
+    Also gives the value to continue with: the kept one, or the one computed from the rows if none is kept.
     """
     last, value = commit.last_seq, kept(commit.hash)
     # A seq may be anything by now: nothing here counts up to it.

@@ -106,7 +106,7 @@ class SqliteLog:
         name = real(path)
         if not create or read_only or Path(name).exists():
             schema.recognise(name)
-            # Whoever holds the lock looked when it opened the file, and a reader waits for nobody.
+            # A process that holds the lock has checked this already, and a reader waits for nobody.
             with suppress(DatabaseLocked) if read_only else nullcontext():
                 foreign_wal.refuse(name, 0 if read_only else wait)
         if read_only:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 _WAL_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
 _INDEX_HEADER: Final = 48
-"""Bytes of the header of a `-shm`. It stands there twice, so that a torn one shows."""
+"""Bytes of the header of a `-shm`. The file holds it twice, so a torn write shows."""
 _VERSION: Final = 3_007_000
 _LARGEST_PAGE: Final = 65536
 

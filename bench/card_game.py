@@ -23,7 +23,7 @@ from bench.workload import (
 from games.core.events import Event, RecordStarted, kind_of
 from games.core.ruleset import LATER, Outcome, Pending, Ruleset
 from games.core.ruleset import State as BaseState
-from games.scene.scene import Counter, Scene
+from games.core.scene import Counter, Scene
 
 Cards = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from flask import Flask
 
 from eventstore.library.details import GLYPHS
 from eventstore.store import Tabletape
-from games.text.wording import how_many
+from games.core.sentences import how_many
 from replay_web.access import invite, sign_in
 from replay_web.amend import correct
 from replay_web.amend.amend_preview import DIFFERENT

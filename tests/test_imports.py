@@ -42,6 +42,11 @@ PLANTS = {
         "import games.kit.offers",
         "replay_web.planted_offer -> games.kit.offers",
     ),
+    "the rooms of games: core under text, scene, kit and rulesets": (
+        "games/core/planted_words.py",
+        "import games.text.wording",
+        "games.core.planted_words -> games.text.wording",
+    ),
     "rulesets never see one another": (
         "games/rulesets/planted_one/__init__.py",
         "import games.rulesets.planted_two",

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from eventstore.replay.game import Moment
     from games.core.ruleset import Ask, Choice, Pending, SomeOf
-    from games.text.naming import Naming, Path
+    from games.core.serialization import Path
+    from games.text.naming import Naming
 
 SHOWN: Final = 8
 """Values of a field that a question lists."""

@@ -39,7 +39,7 @@ def summary(ruleset: Ruleset[Any]) -> dict[str, Any]:
 
 def head(ruleset: Ruleset[Any]) -> Iterator[str]:
     """Say what a ruleset is called and for how many players it is."""
-    from games.text.wording import how_many
+    from games.core.sentences import how_many
 
     yield f"{paint(ruleset.id, bold=True)}  {ruleset.title}, version {ruleset.version}"
     yield f"  for {how_many(ruleset.seats)} players"

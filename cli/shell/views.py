@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Moment
     from games.core.events import Parent
     from games.core.ruleset import Outcome, Pending
-    from games.scene.scene import Scene
+    from games.core.scene import Scene
 
 TONES: Final = (32, 214, 36, 166, 175, 117)
 """The six team colours (Okabe and Ito) among a terminal's 256; the letter beside each says it too."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from eventstore.replay.game import Moment
-    from games.scene.scene import Scene
+    from games.core.scene import Scene
 
 
 def shown_to(moments: Iterable[Moment]) -> tuple[str, ...]:

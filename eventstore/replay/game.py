@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from eventstore.log.rows import Head
-    from games.scene.scene import Scene
+    from games.core.scene import Scene
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from games.core import serialization
 from games.core.events import Event, kind_of
-from games.core.ruleset import Amount, Ask, Choice, OneOf, SomeOf
+from games.core.ruleset import Amount, Ask, Choice, OneOf, Rng, SomeOf
+
+TRIES: Final = 50
+"""Within so many samples a form must give an event that is accepted."""
 
 
 def fits(choice: Choice, event: Event) -> bool:
@@ -74,3 +77,18 @@ def _answers(ask: Ask, value: Any) -> bool:
                 and all(item in ask.values for item in value)
                 and all(value.count(item) == 1 for item in value)
             )
+
+
+def sample(choice: Choice, rng: Rng) -> dict[str, Any]:
+    """Fill a form in at random: the payload of one event, which `check` may still refuse."""
+    return fill(choice, {ask.field: _answer(ask, rng) for ask in choice.asks})
+
+
+def _answer(ask: Ask, rng: Rng) -> Any:
+    match ask:
+        case OneOf():
+            return rng.choice(ask.values)
+        case Amount():
+            return ask.least + ask.step * rng.randint(0, (ask.most - ask.least) // ask.step)
+        case _:
+            return rng.sample(ask.values, rng.randint(ask.least, min(ask.most, len(ask.values))))

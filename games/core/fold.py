@@ -20,9 +20,17 @@ from games.core.events import (
     RecordStarted,
     kind_of,
 )
-from games.core.ruleset import EVERYTHING, TABLE, BrokenInvariant, IllegalAction, Outcome, Pending, Ruleset
-from games.scene.scene import Scene
-from games.testing.playout import DeadEnd
+from games.core.ruleset import (
+    EVERYTHING,
+    TABLE,
+    BrokenInvariant,
+    DeadEnd,
+    IllegalAction,
+    Outcome,
+    Pending,
+    Ruleset,
+)
+from games.core.scene import Scene
 
 S = TypeVar("S")
 

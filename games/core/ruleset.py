@@ -13,7 +13,7 @@ from games.core.events import Event, RecordStarted, kind_of
 from games.core.sentences import shortened
 
 if TYPE_CHECKING:
-    from games.scene.scene import Face, Scene
+    from games.core.scene import Face, Scene
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -59,6 +59,10 @@ class BadData(Exception):
 
 class BrokenInvariant(AssertionError):
     """A conservation law does not hold: cards, money or pieces came from or went nowhere."""
+
+
+class DeadEnd(AssertionError):
+    """The game is not over, and yet nobody can do anything."""
 
 
 class Rng(Protocol):

@@ -8,9 +8,9 @@ from itertools import chain, islice
 from typing import Any, Final, TypeVar
 
 from games.core import serialization
+from games.core.choices import TRIES, sample
 from games.core.events import Event, kind_of
-from games.core.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending, Ruleset
-from games.testing.playout import TRIES, DeadEnd, sample
+from games.core.ruleset import CHANCE, TABLE, Choice, DeadEnd, IllegalAction, Pending, Ruleset
 
 S = TypeVar("S")
 

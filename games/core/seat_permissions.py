@@ -25,7 +25,7 @@ from games.core import fold, serialization
 from games.core.choices import fits
 from games.core.events import Event, RecordChecked, RecordClosed, kind_of
 from games.core.ruleset import Amount, Ask, Choice, IllegalAction, OneOf, Pending, Ruleset
-from games.text.naming import leaves
+from games.core.serialization import leaves
 
 S = TypeVar("S")
 

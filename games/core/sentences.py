@@ -1,8 +1,9 @@
-"""What the sentences of all refusals have in common: they stay short, whatever they quote."""
+"""What sentences have in common: they stay short, whatever they quote, and list numbers as people do."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 LONGEST: Final = 1_200
@@ -20,3 +21,15 @@ def shortened(said: str) -> str:
     if len(said) > LONGEST:
         said = f"{said[: LONGEST // 2]}…{said[-LONGEST // 4 :]}"
     return _RUN.sub(lambda found: f"{found[0][:60]}…{found[0][-20:]}", said)
+
+
+def how_many(seats: Sequence[int]) -> str:
+    """Say how many may play.
+
+    >>> how_many((2,)), how_many((2, 3)), how_many((2, 3, 6)), how_many((2, 3, 4, 5))
+    ('2', '2 or 3', '2, 3 or 6', '2 to 5')
+    """
+    *others, last = map(str, seats)
+    if len(others) > 1 and list(seats) == list(range(seats[0], seats[-1] + 1)):
+        return f"{others[0]} to {last}"
+    return f"{', '.join(others)} or {last}" if others else last

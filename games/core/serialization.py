@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections.abc import Iterator
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeVar
@@ -25,6 +26,8 @@ from games.core.json_text import foreign_encoding, refuse_doubled
 from games.core.ruleset import Ruleset
 
 S = TypeVar("S")
+Path = tuple[str | int, ...]
+"""Where a value stands in a payload: keys, and places in lists."""
 
 DEEPEST: Final = 100
 """Brackets within brackets that are read: more would exhaust Python's stack sooner or later."""
@@ -210,3 +213,16 @@ def plain_state(state: Any) -> dict[str, Any]:
 def known_kinds(ruleset: Ruleset[Any]) -> tuple[str, ...]:
     """List the stored kinds that this ruleset's own events have."""
     return tuple(kind_of(event) for event in ruleset.events)
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Give every single value of a payload with its path."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from leaves(item, (*path, key))
+        case list() | tuple():
+            for place, item in enumerate(value):
+                yield from leaves(item, (*path, place))
+        case _:
+            yield path, value

@@ -15,8 +15,8 @@ from games.core.events import Origin, RecordStarted
 from games.core.json_text import DoubledKey, foreign_encoding, refuse_doubled
 from games.core.options import readings
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
+from games.core.sentences import how_many
 from games.core.serialization import DEEPEST, is_deep
-from games.text.wording import how_many
 
 LARGEST: Final = 1_000_000
 """No option takes a greater number, whatever its type allows."""

@@ -37,8 +37,8 @@ from games.core.ruleset import (
     SomeOf,
     State,
 )
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 from games.kit.offers import offered
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 
 HAND: Final = 3
 DRAWN: Final = 2

@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
+from games.core.scene import Face
 from games.scene.markup import escape
-from games.scene.scene import Face
 
 _CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'
 _TITLE_LENGTH: Final = 13

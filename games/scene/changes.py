@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import msgspec
 
+from games.core.scene import Card, Cell, Scene, Zone
 from games.scene.card_art import face
 from games.scene.layout import Names, Spot, Thing, middle, places, things
 from games.scene.piece_art import turned, written
-from games.scene.scene import Card, Cell, Scene, Zone
-from games.scene.text import card_name
+from games.text.naming import card_name
 
 TRAIL: Final = 6.0
 """Half the width of a trail at its end."""

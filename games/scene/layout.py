@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from games.core.scene import Box, Card, Cell, Piece, Scene, Zone
 from games.scene.card_art import back, face, stack
 from games.scene.piece_art import TALLY, chip
-from games.scene.scene import Box, Card, Cell, Piece, Scene, Zone
-from games.scene.text import card_name
+from games.text.naming import card_name
 from games.text.wording import put_names
 
 CARD: Final = (63.0, 88.0)

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import msgspec
 
+from games.core.scene import Box, Cell, Scene, Zone
 from games.scene.card_art import outline
 from games.scene.changes import Changes, compare, points_of, touched, whose
 from games.scene.layout import CARD, Names, Spot, Thing, called, middle, room, things
 from games.scene.markup import escape
 from games.scene.piece_art import word, written
-from games.scene.scene import Box, Cell, Scene, Zone
 from games.text.wording import put_names
 
 WIDE: Final = 180.0

@@ -7,12 +7,11 @@ from itertools import pairwise, zip_longest
 from textwrap import wrap
 from typing import Final
 
-from games.scene.scene import Card, Cell, Counter, Face, Piece, Scene, Zone
+from games.core.scene import Card, Cell, Counter, Face, Piece, Scene, Zone
+from games.text.naming import card_name
 from games.text.wording import put_names
 
 WIDTH: Final = 80
-NAME_ENDS: Final = " · "
-"""Between the name of a card and its figure."""
 _FIXED: Final = "\N{NO-BREAK SPACE}"
 _NEAR: Final = 1e-6
 """Cells whose middles differ by less lie in one row, or in one column."""
@@ -188,22 +187,6 @@ def face_says(face: Face | None) -> str:
     ('pay 150', '')
     """
     return "; ".join(face.lines) if face is not None and not face.value else ""
-
-
-def card_name(card: Card) -> str:
-    """Name a card as printed: its title, and its figure where the title does not say it."""
-    return face_name(card.face)
-
-
-def face_name(face: Face) -> str:
-    """Name what is printed; the number behind `no.` tells cards apart and is never the figure.
-
-    >>> face_name(Face("Amen no. 5", value="5")), face_name(Face("Trade 2", value="2"))
-    ('Amen no. 5 · 5', 'Trade 2')
-    """
-    words = face.title.partition(" no. ")[0].split()
-    said = face.title.startswith(face.value) or face.value in words
-    return face.title if said else f"{face.title}{NAME_ENDS}{face.value}"
 
 
 # --- boards ------------------------------------------------------------------------------------------

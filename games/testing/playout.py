@@ -6,35 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
 from games.core import serialization
-from games.core.choices import fill
+from games.core.choices import TRIES, sample
 from games.core.events import Event, RecordStarted
-from games.core.ruleset import CHANCE, Amount, Ask, Choice, IllegalAction, OneOf, Pending, Rng, Ruleset
+from games.core.ruleset import CHANCE, DeadEnd, IllegalAction, Pending, Rng, Ruleset
 
 S = TypeVar("S")
 
 MAY: Final = 0.15
 """How often the random player takes up something that it may but need not do."""
-TRIES: Final = 50
-"""Within so many samples a form must give an event that is accepted."""
-
-
-class DeadEnd(AssertionError):
-    """The game is not over, and yet nobody can do anything."""
-
-
-def sample(choice: Choice, rng: Rng) -> dict[str, Any]:
-    """Fill a form in at random: the payload of one event, which `check` may still refuse."""
-    return fill(choice, {ask.field: _answer(ask, rng) for ask in choice.asks})
-
-
-def _answer(ask: Ask, rng: Rng) -> Any:
-    match ask:
-        case OneOf():
-            return rng.choice(ask.values)
-        case Amount():
-            return ask.least + ask.step * rng.randint(0, (ask.most - ask.least) // ask.step)
-        case _:
-            return rng.sample(ask.values, rng.randint(ask.least, min(ask.most, len(ask.values))))
 
 
 def random_event(ruleset: Ruleset[S], state: S, due: Pending, rng: Rng) -> Event | None:

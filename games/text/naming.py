@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -12,17 +12,17 @@ import msgspec
 from games.core import serialization
 from games.core.choices import fill
 from games.core.ruleset import Amount, OneOf, SomeOf
-from games.scene.text import face_name
+from games.core.serialization import Path, leaves
 from games.text.wording import caption, put_names
 
 if TYPE_CHECKING:
     from games.core.events import Event
     from games.core.ruleset import Ask, Choice, Ruleset
-    from games.scene.scene import Cell, Face, Scene
-
-Path = tuple[str | int, ...]
+    from games.core.scene import Card, Cell, Face, Scene
 
 UNSEEN: Final = "unseen"
+NAME_ENDS: Final = " · "
+"""Between the name of a card and its figure."""
 _DIE: Final = range(1, 7)
 _ONE: Final = {"dice": "die"}
 """What one of several is called where their name is no plural in s."""
@@ -224,29 +224,33 @@ def spoken(word: str) -> str:
     return word.replace("_", " ")
 
 
+def card_name(card: Card) -> str:
+    """Name a card as printed: its title, and its figure where the title does not say it."""
+    return face_name(card.face)
+
+
+def face_name(face: Face) -> str:
+    """Name what is printed; the number behind `no.` tells cards apart and is never the figure.
+
+    >>> from games.core.scene import Face
+    >>> face_name(Face("Amen no. 5", value="5")), face_name(Face("Trade 2", value="2"))
+    ('Amen no. 5 · 5', 'Trade 2')
+    """
+    words = face.title.partition(" no. ")[0].split()
+    said = face.title.startswith(face.value) or face.value in words
+    return face.title if said else f"{face.title}{NAME_ENDS}{face.value}"
+
+
 def cell_name(cell: Cell) -> str:
     """Call a cell by its label, or by what is written on it where the label is a number.
 
-    >>> from games.scene.scene import Cell
+    >>> from games.core.scene import Cell
     >>> cell_name(Cell("cell.19", "19", (), (0, 0), lines=("Mud People", "Village", "160")))
     'Mud People Village'
     """
     if not cell.label.isdecimal():
         return cell.label
     return " ".join(line for line in cell.lines if not line.lstrip("−+").isdecimal()) or cell.label
-
-
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Give every single value of a payload with its path."""
-    match value:
-        case dict():
-            for key, item in value.items():
-                yield from leaves(item, (*path, key))
-        case list() | tuple():
-            for place, item in enumerate(value):
-                yield from leaves(item, (*path, place))
-        case _:
-            yield path, value
 
 
 def _shape(path: Path) -> Path:

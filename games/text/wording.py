@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -39,18 +39,6 @@ def with_rule(sentence: str, rule: str) -> str:
     if rule and rule not in said:
         said = f"{said.removesuffix('.')} ({rule})"
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
-
-
-def how_many(seats: Sequence[int]) -> str:
-    """Say how many may play.
-
-    >>> how_many((2,)), how_many((2, 3)), how_many((2, 3, 6)), how_many((2, 3, 4, 5))
-    ('2', '2 or 3', '2, 3 or 6', '2 to 5')
-    """
-    *others, last = map(str, seats)
-    if len(others) > 1 and list(seats) == list(range(seats[0], seats[-1] + 1)):
-        return f"{others[0]} to {last}"
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:

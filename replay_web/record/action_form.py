@@ -14,9 +14,10 @@ from games.core.choices import fill
 from games.core.events import Event, RecordClosed, kind_of
 from games.core.ruleset import CHANCE, Amount, Choice, IllegalAction, OneOf, Ruleset, SomeOf
 from games.core.seat_permissions import within
+from games.core.serialization import Path
 from games.scene.card_art import face
 from games.scene.svg import symbol_id
-from games.text.naming import Called, Naming, Path
+from games.text.naming import Called, Naming
 from games.text.wording import due_text, put_names, write
 from games.text.wording import heading as words_of
 from replay_web.record.event_values import copied, dotted, independent, order, put, value_at, varying
@@ -24,7 +25,7 @@ from replay_web.record.event_values import copied, dotted, independent, order, p
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape
     from games.core.ruleset import Ask, Pending
-    from games.scene.scene import Face
+    from games.core.scene import Face
 
 FLAT: Final = 12
 """So many buttons of a kind stand side by side; more are put in order by what they name first."""

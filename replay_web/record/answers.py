@@ -11,8 +11,8 @@ from eventstore.recording import inputs
 from games.core import serialization
 from games.core.json_text import DoubledKey
 from games.core.sentences import shortened
-from games.scene.text import NAME_ENDS
-from games.text.naming import Naming, leaves
+from games.core.serialization import leaves
+from games.text.naming import NAME_ENDS, Naming
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import whole
 from replay_web.record.action_form import Column, Form, Sheet
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from werkzeug.datastructures import MultiDict
 
-    from games.text.naming import Path
+    from games.core.serialization import Path
     from replay_web.record.action_form import Mark
 
 _SHOWN: Final = 8

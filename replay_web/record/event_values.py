@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from games.text.naming import Path
+    from games.core.serialization import Path
 
 
 def put(payload: dict[str, Any], name: str, value: Any) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from games.core import serialization
 from games.core.ruleset import IllegalAction
-from games.text.naming import leaves
+from games.core.serialization import leaves
 from games.text.wording import write
 from replay_web.record.action_form import Column, Folder, Part, Sheet, Tap, accepted
 from replay_web.record.event_values import put

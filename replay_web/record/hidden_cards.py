@@ -18,8 +18,9 @@ from eventstore.recording.amending import Replace, Wish
 from games.core import serialization
 from games.core.events import kind_of
 from games.core.ruleset import IllegalAction
+from games.core.serialization import Path, leaves
 from games.scene.card_art import face
-from games.text.naming import Naming, Path, leaves, spoken
+from games.text.naming import Naming, spoken
 from games.text.wording import put_names, with_rule
 from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker

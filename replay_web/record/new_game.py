@@ -17,9 +17,8 @@ from games.core import serialization
 from games.core.json_text import DoubledKey
 from games.core.options import Reading, readings
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
-from games.core.sentences import shortened
+from games.core.sentences import how_many, shortened
 from games.core.start import BadOption, data_file
-from games.text.wording import how_many
 from replay_web.http import forms
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json

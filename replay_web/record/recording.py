@@ -26,7 +26,7 @@ from eventstore.errors import Conflict, TabletapeError
 from eventstore.recording.recorder import Answer
 from eventstore.refusals import UndoPastDraw
 from games.core.ruleset import CHANCE, IllegalAction
-from games.scene.scene import Cell, Scene
+from games.core.scene import Cell, Scene
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import refusing, wants_json

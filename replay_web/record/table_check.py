@@ -23,7 +23,7 @@ from replay_web.replay.step_view import Row, labelled, pictures, rows
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape
-    from games.scene.scene import Scene
+    from games.core.scene import Scene
 
 pages: Final = Blueprint("check", __name__)
 

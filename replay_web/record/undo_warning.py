@@ -12,7 +12,7 @@ from replay_web.http.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape
-    from games.scene.scene import Scene
+    from games.core.scene import Scene
 
 NAMED: Final = 4
 """Cards that are named; of more only how many."""

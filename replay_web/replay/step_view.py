@@ -9,7 +9,7 @@ import msgspec
 
 from games.core.events import RecordChecked
 from games.core.fold import mismatches
-from games.scene.scene import Counter, Scene
+from games.core.scene import Counter, Scene
 from games.scene.svg import Drawing, Sprite, draw
 from games.text.wording import due_text, ending, put_names
 

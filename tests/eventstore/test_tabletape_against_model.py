@@ -29,9 +29,9 @@ from eventstore.refusals import NothingToRedo, NothingToUndo
 from eventstore.store import Tabletape
 from games.core import fold, serialization
 from games.core.events import Event, RecordRuled
-from games.core.ruleset import IllegalAction
+from games.core.ruleset import DeadEnd, IllegalAction
 from games.examples.high_card import TOY
-from games.testing.playout import DeadEnd, next_event
+from games.testing.playout import next_event
 from tests.eventstore.played import HOSTILE, REGISTRY, begin
 
 MOST_SETTLED = 6

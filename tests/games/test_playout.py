@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from games.core import serialization
+from games.core.choices import sample
 from games.core.events import Event, kind_of
 from games.core.fold import check, fold
-from games.core.ruleset import Amount, Choice, IllegalAction, OneOf, Pending, Ruleset, SomeOf
+from games.core.ruleset import Amount, Choice, DeadEnd, IllegalAction, OneOf, Pending, Ruleset, SomeOf
 from games.core.start import started
 from games.examples import high_card
 from games.examples.high_card import TOY, CardLaid, DeckRebuilt, HighCard
-from games.testing.playout import DeadEnd, next_event, playout, random_event, sample
+from games.testing.playout import next_event, playout, random_event
 
 START = started(TOY, 2, origin="simulated")
 RANDOM: Ruleset[HighCard] = replace(TOY, bot=None)

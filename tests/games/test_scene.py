@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Scene, Zone
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Scene, Zone
 
 PLACE = Box(0, 0, 10, 10)
 CARD = Card("c01", Face("Ogre", "7"))

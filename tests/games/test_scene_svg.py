@@ -14,11 +14,11 @@ import pytest
 from games.core import serialization, start
 from games.core.registry import installed
 from games.core.ruleset import Ruleset
+from games.core.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
 from games.examples import high_card
 from games.scene.card_art import art, face, monster
 from games.scene.changes import whose
 from games.scene.layout import CARD, CHIP
-from games.scene.scene import Box, Card, Cell, Counter, Face, Piece, Scene, Zone
 from games.scene.svg import body, draw, standalone, style, symbol_id
 from games.testing import playout
 

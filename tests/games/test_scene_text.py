@@ -6,8 +6,9 @@ from math import sqrt
 
 import pytest
 
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
-from games.scene.text import card_name, scene_text
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
+from games.scene.text import scene_text
+from games.text.naming import card_name
 
 PLACE = Box(0, 0, 10, 10)
 

@@ -13,6 +13,7 @@ from games.core import fold as replay
 from games.core import serialization
 from games.core.events import Change, Event, RecordRuled
 from games.core.ruleset import BrokenInvariant, IllegalAction, Outcome
+from games.core.scene import Scene
 from games.core.start import started
 from games.examples.high_card import (
     TOY,
@@ -26,7 +27,6 @@ from games.examples.high_card import (
     HighCard,
     Options,
 )
-from games.scene.scene import Scene
 from games.testing.playout import playout
 from games.text import wording
 

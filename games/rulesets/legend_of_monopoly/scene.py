@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 from games.rulesets.legend_of_monopoly.actions import due_text, musts
 from games.rulesets.legend_of_monopoly.estate import (
     built_on,
@@ -27,7 +28,6 @@ from games.rulesets.legend_of_monopoly.state import (
     space_of,
 )
 from games.rulesets.legend_of_monopoly.wording import effect_text
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
 
 CORNER: Final = 128.0
 """Side of a corner, and how far every space reaches inwards."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 from games.rulesets.monster_maker.scoring import REASONS, outcome
 from games.rulesets.monster_maker.state import (
     GARBAGE_TRADE,
@@ -17,7 +18,6 @@ from games.rulesets.monster_maker.state import (
     matched,
     piece_name,
 )
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 
 BODY: Final = ("head", "left-arm", "body", "right-arm", "left-leg", "right-leg")
 """The parts that have a shape and a place of their own, from top to bottom."""

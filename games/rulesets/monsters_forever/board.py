@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from games.scene.scene import Point
+from games.core.scene import Point
 
 TEAMS: Final = ("A", "B", "C", "D", "E", "F")
 """The six teams, clockwise."""

@@ -6,10 +6,10 @@ from collections import Counter as Count
 from collections.abc import Iterator
 from typing import Final
 
+from games.core.scene import Cell, Counter, Piece, Scene
 from games.rulesets.monsters_forever.board import BOARD, CELLS, TEAMS, TIPS
 from games.rulesets.monsters_forever.scoring import outcome
 from games.rulesets.monsters_forever.state import State, controller, kind_of_piece, race, to_do
-from games.scene.scene import Cell, Counter, Piece, Scene
 
 TONES: Final = {team: str(place) for place, team in enumerate(TEAMS)}
 _CELLS: Final = tuple(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
+from games.core.scene import Zone as SceneZone
 from games.kit.cards import Zone
 from games.rulesets.monsters_of_war.scoring import REASONS, outcome
 from games.rulesets.monsters_of_war.state import State, total
 from games.rulesets.monsters_of_war.zones import zone_at
-from games.scene.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
-from games.scene.scene import Zone as SceneZone
 
 _TITLES: Final = {
     "deck": "Battle Deck",

@@ -7,6 +7,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from games.core.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
+from games.core.scene import Card as SceneCard
+from games.core.scene import Zone as SceneZone
 from games.kit.cards import Zone, leave
 from games.rulesets.monstropoly_battle import state as states
 from games.rulesets.monstropoly_battle.actions import on_turn
@@ -23,9 +26,6 @@ from games.rulesets.monstropoly_battle.state import (
     shuffled,
     was_shown,
 )
-from games.scene.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
-from games.scene.scene import Card as SceneCard
-from games.scene.scene import Zone as SceneZone
 
 SIZE: Final = (760.0, 760.0)
 _LEFT, _WIDE = 20.0, 720.0

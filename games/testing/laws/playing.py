@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from games.core import fold, serialization
+from games.core.choices import TRIES, sample
 from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending
-from games.testing import playout
 from games.testing.laws.law import AnyRuleset, Game, LawBroken
 from games.testing.laws.walking import Moment
 
@@ -40,7 +40,7 @@ def offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
         yield from _listed_faults(ruleset, moment.seen.after, due, rng)
         for choice in ruleset.open_choices(moment.seen.after, due.seat):
             if choice.kind in due.kinds and filled_in(ruleset, moment.seen.after, choice, rng) is None:
-                yield f"no sample of {choice} is accepted within {playout.TRIES} tries"
+                yield f"no sample of {choice} is accepted within {TRIES} tries"
 
 
 def _listed_faults(ruleset: AnyRuleset, state: Any, due: Pending, rng: random.Random) -> Iterator[str]:
@@ -56,8 +56,8 @@ def _listed_faults(ruleset: AnyRuleset, state: Any, due: Pending, rng: random.Ra
 
 def filled_in(ruleset: AnyRuleset, state: Any, choice: Choice, rng: random.Random) -> Event | None:
     """Fill a form in until the rules accept it; None where they never do."""
-    for _ in range(playout.TRIES):
-        event: Event = serialization.event_from(ruleset, playout.sample(choice, rng))
+    for _ in range(TRIES):
+        event: Event = serialization.event_from(ruleset, sample(choice, rng))
         if not refusal_of(ruleset, state, event):
             return event
     return None

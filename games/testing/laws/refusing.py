@@ -13,10 +13,10 @@ from games.core import serialization
 from games.core.choices import fits
 from games.core.events import Event, kind_of
 from games.core.ruleset import Choice
+from games.core.serialization import Path, leaves
 from games.testing.laws.law import AnyRuleset, Game
 from games.testing.laws.playing import refusal_of
 from games.testing.laws.walking import Moment
-from games.text.naming import Path, leaves
 
 OFTEN: Final = 3
 """At each third step that is judged something is tried."""

@@ -12,7 +12,7 @@ import msgspec
 from games.core import serialization
 from games.core.events import Event
 from games.core.ruleset import CHANCE, EVERYTHING, TABLE, IllegalAction
-from games.scene.scene import Scene
+from games.core.scene import Scene
 from games.scene.text import WIDTH, scene_text
 from games.testing.laws.law import AnyRuleset
 from games.testing.laws.playing import some_offered

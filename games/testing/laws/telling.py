@@ -11,7 +11,7 @@ import msgspec
 
 from games.core import fold, serialization
 from games.core.events import Event, RecordRuled, kind_of
-from games.scene.scene import NOBODY
+from games.core.scene import NOBODY
 from games.testing.laws.folding import invariants
 from games.testing.laws.law import AnyRuleset, Game, LawBroken
 from games.testing.laws.playing import refusal_of

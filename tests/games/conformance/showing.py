@@ -10,9 +10,9 @@ from msgspec.structs import replace as changed
 
 from games.core.events import Event
 from games.core.ruleset import IllegalAction, Notation, Ruleset
+from games.core.scene import Counter, Face, Piece, Zone
 from games.examples import high_card
 from games.examples.high_card import TOY, CardLaid, CardPassed, HighCard
-from games.scene.scene import Counter, Face, Piece, Zone
 from tests.games.conformance.planted import Plant
 
 

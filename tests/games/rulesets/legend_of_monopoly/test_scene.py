@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from games.core import start
+from games.core.scene import Piece, Scene
 from games.rulesets.legend_of_monopoly import RULESETS
 from games.rulesets.legend_of_monopoly.state import Charge, Drawn, Holding, State
-from games.scene.scene import Piece, Scene
 from games.scene.svg import draw
 from games.scene.text import scene_text
 

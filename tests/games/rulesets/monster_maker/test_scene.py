@@ -8,10 +8,10 @@ from itertools import combinations
 import pytest
 
 from games.core.ruleset import seat_names
+from games.core.scene import Box, Scene, Zone
 from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
-from games.scene.scene import Box, Scene, Zone
 from games.scene.svg import draw
 from games.testing.playout import playout
 from games.text.wording import read

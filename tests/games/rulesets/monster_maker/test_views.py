@@ -12,6 +12,7 @@ from msgspec.structs import replace as changed
 
 from games.core import fold, serialization
 from games.core.events import Event
+from games.core.scene import NOBODY, PUBLIC
 from games.core.start import started
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.events import (
@@ -23,7 +24,6 @@ from games.rulesets.monster_maker.events import (
     TradePlayed,
 )
 from games.rulesets.monster_maker.state import State, loose_cards
-from games.scene.scene import NOBODY, PUBLIC
 from games.testing.laws import LAWS, LawBroken, play
 from games.testing.playout import playout
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from games.core import fold, start
+from games.core.scene import Scene
 from games.rulesets.monsters_forever import RULESETS
 from games.rulesets.monsters_forever.board import TEAMS
 from games.rulesets.monsters_forever.state import State
-from games.scene.scene import Scene
 from games.text import wording
 
 RULES = RULESETS[0]

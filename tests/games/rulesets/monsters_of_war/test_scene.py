@@ -8,10 +8,10 @@ import pytest
 
 from games.core import fold
 from games.core.ruleset import seat_names
+from games.core.scene import NOBODY, PUBLIC, Box
 from games.core.start import started
 from games.rulesets.monsters_of_war import RULESETS
 from games.rulesets.monsters_of_war.state import State
-from games.scene.scene import NOBODY, PUBLIC, Box
 
 RULES = RULESETS[0]
 PILES = ("deck", "spoils", "laid", "field", "gambit_deck", "gambit_discard")

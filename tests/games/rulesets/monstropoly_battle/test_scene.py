@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from games.core import fold
+from games.core.scene import PUBLIC, Box, Scene
 from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.state import State, Team
 from games.scene.card_art import art, face
-from games.scene.scene import PUBLIC, Box, Scene
 from games.testing.playout import playout
 from games.text.wording import read
 

@@ -15,11 +15,12 @@ from replay_web.access import invite, sign_in
 from replay_web.amend import correct
 from replay_web.amend.amend_preview import DIFFERENT
 from replay_web.exchange import downloads
-from replay_web.http import access, bidi, errors, health, params, policy, security, viewing
+from replay_web.http import access, bidi, errors, health, params, policy, security, spoilers, viewing
 from replay_web.library import details_page, game_list, history_page, notes
+from replay_web.models import step_blocks
+from replay_web.models.action_form import FLAT
 from replay_web.record import hidden_cards, new_game, recording, ruling, table_check, variation_pages
-from replay_web.record.action_form import FLAT
-from replay_web.replay import follow, help_page, spoilers, step_blocks, steps, timeline
+from replay_web.replay import follow, help_page, steps, timeline
 from replay_web.replay.streams import Streams
 from replay_web.statistics import stats
 

@@ -15,7 +15,7 @@ from games.core.events import RecordStarted
 from games.text.naming import Naming
 from games.text.wording import ending, put_names, with_rule
 from replay_web.http.viewing import tabletape, whole
-from replay_web.replay.step_view import Picture, labelled, pictures
+from replay_web.models.step_view import Picture, labelled, pictures
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Met, Proposal, Settlement

@@ -21,9 +21,10 @@ from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, wants_json
 from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_whole, tabletape
-from replay_web.record import action_form, answers, new_game
-from replay_web.record.examples import examples
-from replay_web.replay.step_view import pictures
+from replay_web.models import action_form, answers
+from replay_web.models.examples import examples
+from replay_web.models.step_view import pictures
+from replay_web.record import new_game
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Proposal, Settlement

@@ -19,7 +19,8 @@ from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import tabletape
-from replay_web.record import action_form, answers, new_game
+from replay_web.models import action_form, answers
+from replay_web.record import new_game
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Proposal, Settlement

@@ -20,8 +20,8 @@ from games.text.wording import put_names, with_rule
 from replay_web.http import params, viewing
 from replay_web.http.errors import BadQuery, refusing, status_of, wants_json
 from replay_web.http.viewing import tabletape
-from replay_web.record.action_form import Tap, spelt
-from replay_web.replay.step_view import Row, rows
+from replay_web.models.action_form import Tap, spelt
+from replay_web.models.step_view import Row, rows
 
 if TYPE_CHECKING:
     from eventstore.recording.recorder import Answer

@@ -15,8 +15,8 @@ from replay_web.http.access import asker
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
+from replay_web.http.spoilers import NotHidden, hidden
 from replay_web.http.viewing import HIDDEN, tabletape
-from replay_web.replay.spoilers import NotHidden, hidden
 
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry

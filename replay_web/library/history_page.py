@@ -18,8 +18,8 @@ from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.params import within
 from replay_web.http.viewing import link, open_tape, open_whole, tabletape
-from replay_web.replay.step_blocks import block_rows
-from replay_web.replay.step_view import Row
+from replay_web.models.step_blocks import block_rows
+from replay_web.models.step_view import Row
 
 if TYPE_CHECKING:
     from eventstore.log.history import History, Line

@@ -26,9 +26,9 @@ from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker
 from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_whole, tabletape
-from replay_web.record import action_form, answers
-from replay_web.record.event_values import copied, dotted, put
-from replay_web.replay.step_view import Row, rows
+from replay_web.models import action_form, answers
+from replay_web.models.event_values import copied, dotted, put
+from replay_web.models.step_view import Row, rows
 
 if TYPE_CHECKING:
     from eventstore.recording.recorder import Amended

@@ -32,11 +32,12 @@ from replay_web.http.access import asker
 from replay_web.http.errors import refusing, wants_json
 from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.record import action_form, answers, hidden_cards
-from replay_web.record.examples import examples
+from replay_web.models import action_form, answers
+from replay_web.models.examples import examples
+from replay_web.models.step_blocks import panels
+from replay_web.models.step_view import Picture, Row, chunk, pictures, rows
+from replay_web.record import hidden_cards
 from replay_web.record.undo_warning import untold
-from replay_web.replay.step_blocks import panels
-from replay_web.replay.step_view import Picture, Row, chunk, pictures, rows
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape

@@ -19,8 +19,8 @@ from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import link, open_whole, tabletape
-from replay_web.record.answers import Unanswered
-from replay_web.replay.step_view import pictures
+from replay_web.models.answers import Unanswered
+from replay_web.models.step_view import pictures
 
 if TYPE_CHECKING:
     from eventstore.recording.recorder import Answer

@@ -18,8 +18,8 @@ from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.record.answers import Unanswered
-from replay_web.replay.step_view import Row, labelled, pictures, rows
+from replay_web.models.answers import Unanswered
+from replay_web.models.step_view import Row, labelled, pictures, rows
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape

@@ -16,7 +16,7 @@ from replay_web.http.access import asker
 from replay_web.http.bidi import isolated
 from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.replay.step_view import pictures
+from replay_web.models.step_view import pictures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,11 +12,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene.svg import standalone, style
 from games.scene.text import scene_text
-from replay_web.http import forms, params, security, viewing
+from replay_web.http import forms, params, security, spoilers, viewing
 from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.models import step_blocks
+from replay_web.models.step_view import Picture, pictures, turn_of
 from replay_web.record import variation_pages
-from replay_web.replay import shortcut_keys, spoilers, step_blocks
-from replay_web.replay.step_view import Picture, pictures, turn_of
+from replay_web.replay import shortcut_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.svg import style
 from replay_web.http import security, viewing
 from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.models import step_blocks
+from replay_web.models.step_view import rows
 from replay_web.record import variation_pages
-from replay_web.replay import step_blocks
-from replay_web.replay.step_view import rows
 
 if TYPE_CHECKING:
     from eventstore.log.history import Runs

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from games.text.naming import Naming
-from replay_web.record.event_values import put
+from replay_web.models.event_values import put
 from tests.replay_web.sheets import Control, Form, Page
 
 

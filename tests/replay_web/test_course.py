@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from eventstore.recording.amending import Insert, Wish
 from eventstore.store import Tabletape
-from replay_web.replay.step_blocks import Kept
+from replay_web.models.step_blocks import Kept
 from replay_web.replay.timeline import COLUMNS, HEIGHT, Told, outline
 from tests.replay_web.test_long_games import begin
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.replay.step_blocks import BLOCK
+from replay_web.models.step_blocks import BLOCK
 
 
 def ask(client: FlaskClient, since: int, eyes: str = "everything", tag: str = "") -> Any:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.replay import step_blocks
+from replay_web.models import step_blocks
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 GAMES = ("star", "cards")

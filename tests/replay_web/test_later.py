@@ -12,7 +12,7 @@ from freezegun import freeze_time
 from eventstore.recording.amending import Insert, Wish
 from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.replay import spoilers
+from replay_web.http import spoilers
 from tests.replay_web.samples import play, registry
 
 CUT = 40

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from eventstore.formats.record_file import import_tapes
 from eventstore.store import Tabletape
 from replay_web import create_app
-from replay_web.replay.step_blocks import Kept
+from replay_web.models.step_blocks import Kept
 
 SAMPLES = Path(str(files("cli"))) / "samples"
 GAMES = ("star", "cards", "evil", "textual", "broken")

@@ -20,7 +20,7 @@ from games.core.events import RecordClosed, kind_of
 from games.core.start import data_file
 from games.testing import playout
 from replay_web import create_app
-from replay_web.record.event_values import independent
+from replay_web.models.event_values import independent
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import Form, Page
 

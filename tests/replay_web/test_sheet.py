@@ -18,8 +18,8 @@ from games.core.events import kind_of
 from games.core.registry import installed
 from games.testing import playout
 from games.text.naming import Naming
-from replay_web.record.action_form import sheet
-from replay_web.record.examples import examples
+from replay_web.models.action_form import sheet
+from replay_web.models.examples import examples
 from tests.replay_web.sheets import Page
 from tests.replay_web.tapping import Way, way
 

@@ -13,8 +13,8 @@ from games.core import serialization
 from games.core.ruleset import IllegalAction
 from games.core.serialization import leaves
 from games.text.wording import write
-from replay_web.record.action_form import Column, Folder, Part, Sheet, Tap, accepted
-from replay_web.record.event_values import put
+from replay_web.models.action_form import Column, Folder, Part, Sheet, Tap, accepted
+from replay_web.models.event_values import put
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment

@@ -20,7 +20,7 @@ from games.scene.svg import symbol_id
 from games.text.naming import Called, Naming
 from games.text.wording import due_text, put_names, write
 from games.text.wording import heading as words_of
-from replay_web.record.event_values import copied, dotted, independent, order, put, value_at, varying
+from replay_web.models.event_values import copied, dotted, independent, order, put, value_at, varying
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape

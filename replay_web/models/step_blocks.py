@@ -18,8 +18,8 @@ from replay_web.http.errors import BadQuery
 from replay_web.http.forms import takes_gzip
 from replay_web.http.params import within
 from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
+from replay_web.models.step_view import Panels, Picture, Row, chunk, pictures, rows
 from replay_web.record import variation_pages
-from replay_web.replay.step_view import Panels, Picture, Row, chunk, pictures, rows
 
 if TYPE_CHECKING:
     from collections.abc import Container

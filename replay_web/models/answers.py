@@ -15,8 +15,8 @@ from games.core.serialization import leaves
 from games.text.naming import NAME_ENDS, Naming
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import whole
-from replay_web.record.action_form import Column, Form, Sheet
-from replay_web.record.event_values import at, copied, put
+from replay_web.models.action_form import Column, Form, Sheet
+from replay_web.models.event_values import at, copied, put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
 
     from games.core.serialization import Path
-    from replay_web.record.action_form import Mark
+    from replay_web.models.action_form import Mark
 
 _SHOWN: Final = 8
 

@@ -19,8 +19,10 @@ from replay_web.http import access, bidi, errors, health, params, policy, securi
 from replay_web.library import details_page, game_list, history_page, notes
 from replay_web.models import step_blocks
 from replay_web.models.action_form import FLAT
-from replay_web.record import hidden_cards, new_game, recording, ruling, table_check, variation_pages
-from replay_web.replay import follow, help_page, steps, timeline
+from replay_web.models.variations import what_if_of
+from replay_web.record import name_card, new_game, recording, ruling, table_check, variation_pages
+from replay_web.record.hidden_cards import can_name
+from replay_web.replay import follow, frames, help_page, steps, timeline
 from replay_web.replay.streams import Streams
 from replay_web.statistics import stats
 
@@ -29,7 +31,7 @@ SUBJECTS: Final = (
     stats.pages,
     stats.files,
     steps.pages,
-    step_blocks.pages,
+    frames.pages,
     timeline.pages,
     follow.pages,
     downloads.pages,
@@ -41,7 +43,7 @@ SUBJECTS: Final = (
     history_page.pages,
     ruling.pages,
     table_check.pages,
-    hidden_cards.pages,
+    name_card.pages,
     variation_pages.pages,
     sign_in.pages,
     invite.pages,
@@ -85,7 +87,7 @@ def create_app(
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters.update(how_many=how_many, isolated=bidi.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
-    app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT)
+    app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT, what_if_of=what_if_of, can_name=can_name)
     security.protect(app, hosts=hosts, numbers=guarded)
     health.watch(app)
     access.protect(app, guarded=guarded)

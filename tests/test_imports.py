@@ -62,6 +62,16 @@ PLANTS = {
         "import replay_web",
         "cli.planted_page -> replay_web",
     ),
+    "the rooms of the pages stand beside one another, over page models over what every page shares": (
+        "replay_web/models/planted_model.py",
+        "import replay_web.record.recording",
+        "replay_web.models.planted_model -> replay_web.record.recording",
+    ),
+    "pages do not import pages": (
+        "replay_web/exchange/planted_room.py",
+        "import replay_web.library.notes",
+        "replay_web.exchange.planted_room -> replay_web.library.notes",
+    ),
 }
 # What the planted lines import.
 TARGETS = ("games/planted_title.py", "games/rulesets/planted_two/__init__.py")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from tests import structure
@@ -32,3 +34,10 @@ def test_a_circle_is_found_wherever_it_is() -> None:
 
 def test_modules_are_counted_beside_one_another() -> None:
     assert structure.levels(["p", "p.a", "p.b", "p.q", "p.q.c"]) == {"p": 2, "p.q": 1}
+
+
+def test_no_page_imports_another() -> None:
+    arrows = structure.within(BUILT, "replay_web")
+    views = {name for name in arrows if hasattr(import_module(name), "pages")}
+    assert len(views) > 15
+    assert {(name, other) for name in views for other in arrows[name] & views} == set()

@@ -19,12 +19,11 @@ from replay_web.amend.edits import WAYS, Edit
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, wants_json
-from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_whole, tabletape
-from replay_web.models import action_form, answers
+from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.examples import examples
+from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import pictures
-from replay_web.record import new_game
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Proposal, Settlement
@@ -104,17 +103,17 @@ def _amend(tape: Tape, edit: Edit, command: str) -> Amended:
 def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
-        return _looked(tape, edits.edit_of(tape, do), forms.refusal_of(tape, error))
+        return _looked(tape, edits.edit_of(tape, do), refusals.refusal_of(tape, error))
     if isinstance(error, IllegalEdit) and error.seq != viewing.whole(request.form.get("seq", "")):
-        return _looked(tape, edits.edit_of(tape, do), Refusal(422, error.code, forms.said(tape, error)))
+        return _looked(tape, edits.edit_of(tape, do), Refusal(422, error.code, refusals.said(tape, error)))
     return _refuse(tape, step, do, error)
 
 
 def _done(game: str, step: int, answer: Amended) -> AnyResponse:
     if forms.back() == "record":
-        return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
+        return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
-    return forms.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
+    return refusals.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
 
 
 # --- refusals ------------------------------------------------------------------------------------------
@@ -122,11 +121,11 @@ def _done(game: str, step: int, answer: Amended) -> AnyResponse:
 
 def _clash(tape: Tape, since: int) -> AnyResponse:
     """Somebody else recorded: say what, and ask again with what was wished still there."""
-    refusal = forms.clash(tape, since)
+    refusal = refusals.clash(tape, since)
     try:
         edit = edits.edit_of(tape, edits.way())
     except (answers.Unanswered, TabletapeError, IllegalAction):
-        return forms.page_of(_asking(tape, min(tape.steps, _step_of(tape)), edits.way(), refusal), refusal)
+        return refusals.page_of(_asking(tape, min(tape.steps, _step_of(tape)), edits.way(), refusal), refusal)
     return _looked(tape, edit, refusal)
 
 
@@ -140,10 +139,10 @@ def _step_of(tape: Tape) -> int:
 def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
     """Give the question back with what was wrong about the answer."""
     where = "typed" if "typed" in request.form else "page"
-    refusal = forms.refusal_of(tape, error, where, step - (do == "replace"))
+    refusal = refusals.refusal_of(tape, error, where, step - (do == "replace"))
     if refusal.where == "sheet":  # which this page has no place for
         refusal = refusal._replace(where="page")
-    return forms.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
+    return refusals.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
 
 
 # --- asking --------------------------------------------------------------------------------------------
@@ -181,12 +180,12 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
     )
 
 
-def _options(tape: Tape) -> Iterator[new_game.Option]:
+def _options(tape: Tape) -> Iterator[option_form.Option]:
     """Give the options of the game as they stand."""
     if tape.ruleset is None or tape.started is None:
         return
     now = msgspec.to_builtins(tape.started.options)
-    for option in new_game.options_of(tape.ruleset, tape.seats):
+    for option in option_form.options_of(tape.ruleset, tape.seats):
         value = now.get(option.name)
         plain = isinstance(value, str) and not option.values
         yield msgspec.structs.replace(option, value=value if plain else msgspec.json.encode(value).decode())
@@ -218,7 +217,7 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
         back=forms.back(),
         title=viewing.title_of(tape),
     )
-    return forms.page_of(page, refusal)
+    return refusals.page_of(page, refusal)
 
 
 def _settled_for_a_look(
@@ -236,7 +235,7 @@ def _settled_for_a_look(
         except IllegalEdit as error:
             if error.seq not in settle:
                 return error
-            wrong[error.seq] = forms.said(tape, error)
+            wrong[error.seq] = refusals.said(tape, error)
             del settle[error.seq]
         except NotInHistory as error:
             if error.seq not in settle:

@@ -19,8 +19,7 @@ from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import tabletape
-from replay_web.models import action_form, answers
-from replay_web.record import new_game
+from replay_web.models import action_form, answers, option_form, refusals
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Proposal, Settlement
@@ -84,7 +83,7 @@ def edit_of(tape: Tape, do: str) -> Edit:
     seq = forms.number("seq", "which event it is about")
     step = tape.runs.index_of(seq)
     if step is None:
-        raise forms.gone(tape, seq)
+        raise refusals.gone(tape, seq)
     if do != "remove":
         return Edit(do, seq, _events(tape, do, step))
     for name in policy.asked().ways:
@@ -108,7 +107,7 @@ def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "options" in form and tape.ruleset is not None:
-        options = dict(new_game.chosen(tape.ruleset, form))
+        options = dict(option_form.chosen(tape.ruleset, form))
         return ({"kind": "record.started", "options": options},)
     if "fixed" in form:
         return (answers.event_of(form, offered(tape, do, step)),)

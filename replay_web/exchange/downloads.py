@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from flask import Blueprint, Response
 
 from eventstore.formats.csv import export_csv
 from eventstore.formats.record_file import export_tape
 from games.core.ruleset import EVERYTHING
+from replay_web.http.attachments import disposition
 from replay_web.http.bidi import bare
 from replay_web.http.viewing import open_tape, tabletape, title_of
 
@@ -44,13 +44,3 @@ def _file(lines: Iterable[bytes], tape: Tape, ending: str, kind: str) -> Respons
     response = Response(b"".join(lines), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = disposition(plain, name)
     return response
-
-
-def disposition(plain: str, name: str) -> str:
-    """Write a file name for old programs and the full one as RFC 5987 has it.
-
-    >>> disposition("k3m9.csv", 'Ann "the fox" – Bø.csv')
-    "attachment; filename=k3m9.csv; filename*=UTF-8''Ann%20%22the%20fox%22%20%E2%80%93%20B%C3%B8.csv"
-    """
-    safe = "".join(letter if letter.isprintable() and letter not in "/\\:*?<>|" else "_" for letter in name)
-    return f"attachment; filename={plain}; filename*=UTF-8''{quote(safe, safe='')}"

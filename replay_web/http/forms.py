@@ -1,169 +1,25 @@
-"""What every form that records has: for which head it was made, its key, and who came first."""
+"""What every form that records has: for which head it was made, and its key."""
 
 from __future__ import annotations
 
 import secrets
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Final
 
 import msgspec
-from flask import Response, jsonify, make_response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import request
 
-from eventstore.errors import Conflict, TabletapeError, with_advice
 from eventstore.log.ids import is_game_id
-from eventstore.refusals import NothingToRedo, NothingToUndo, NotInHistory, UndoPastDraw
-from games.core.ruleset import IllegalAction
-from games.core.seat_permissions import NOT_YOURS
-from games.core.sentences import shortened
-from games.text.wording import put_names, with_rule
 from replay_web.http import params, viewing
-from replay_web.http.errors import BadQuery, refusing, status_of, wants_json
-from replay_web.http.viewing import tabletape
-from replay_web.models.action_form import Tap, spelt
-from replay_web.models.step_view import Row, rows
+from replay_web.http.errors import BadQuery
 
-if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
-    from eventstore.replay.game import Tape
-
-LEGAL: Final = 8
-"""Possible events that a refusal offers."""
 _KEY_LENGTH: Final = 12
 _NO_KEY: Final = "The form has lost its key: load the page again and send it anew."
-
-
-class Refusal(NamedTuple):
-    """Why nothing was recorded; `where` is the form that it stands beside."""
-
-    status: int
-    code: str
-    sentence: str
-    where: str = "page"
-    legal: tuple[Tap, ...] = ()
-    """What is possible instead."""
-    head: int | None = None
-    """After somebody else came first: the last event now."""
-    meanwhile: tuple[Row, ...] = ()
-    undone: bool = False
-    """Something that was there is not there any more."""
-    by_rules: bool = False
-    """The rules understand it and refuse it: the table may agree on it all the same."""
-
-
-def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
-    """Say what a refusal of the store, of the rules or of a form says, and what is possible instead.
-
-    `where` is the form, unless the refusal says so itself; `at` the step behind which the rules judged, else
-    the last one.
-    """
-    code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", where))
-    if isinstance(error, IllegalAction):
-        closed = error.code in {NOT_YOURS, viewing.NeedsAll.code_word}
-        possible = _possible(tape, error, at)
-        by_rules = not closed and code != "not-understood"
-        return Refusal(403 if closed else 422, code, said(tape, error), where, possible, by_rules=by_rules)
-    status = status_of(error) if isinstance(error, TabletapeError) else 422
-    return Refusal(status, code, said(tape, error), where)
-
-
-def _possible(tape: Tape, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
-    try:
-        moment = tabletape().replayer.at(tape.game, at, tape.viewer)
-        return spelt(tape, moment, error.legal[:LEGAL])
-    except (TabletapeError, IllegalAction, LookupError, ValueError):
-        return ()  # of a line of several moves the earlier ones may have changed the board
-
-
-def said(tape: Tape, error: Exception) -> str:
-    """Say what is refused as a page speaks of it: with names, by steps, and without the game's id."""
-    return shortened(_by_rule(tape, error) if isinstance(error, IllegalAction) else _in_steps(tape, error))
-
-
-def _by_rule(tape: Tape, error: IllegalAction) -> str:
-    if error.code == viewing.NeedsAll.code_word:
-        return str(viewing.NeedsAll(tape).description)
-    line = getattr(error, "line", 1)
-    which = f"Entry {line}: " if line > 1 else ""
-    return which + with_rule(put_names(error.sentence, tape.names), error.rule)
-
-
-def _in_steps(tape: Tape, error: Exception) -> str:
-    match error:
-        case NotInHistory(instead=seq):
-            where = tape.history.where(seq, tape.head.seq) if seq is not None else None
-            now = f": what replaced it is step {where}" if where is not None else ""
-            return f"What this form is about is no step of the game any more{now}."
-        case NothingToUndo():
-            return "There is nothing to undo: the game is at its first step."
-        case NothingToRedo():
-            return "There is nothing to redo: nothing was undone since the last entry."
-        case UndoPastDraw(seq=seq) if (step := tape.history.where(seq, tape.head.seq)) is not None:
-            return (
-                f"Step {step} was dealt by Tabletape: once it is taken back, another card or throw will come."
-            )
-        case _:
-            return with_advice(error) if isinstance(error, TabletapeError) else str(error)
-
-
-def gone(tape: Tape, seq: int) -> NotInHistory:
-    """Refuse a form about an event that is no step of the game now."""
-    where = tape.history.where(seq, tape.head.seq)
-    return NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
-
-
-def clash(now: Tape, since: int, where: str = "page") -> Refusal:
-    """Somebody else recorded since event `since`: nothing was appended, and this is what he did."""
-    added = [step for step, seq in enumerate(now.runs) if seq > since]
-    found: list[Row] = []
-    if added:
-        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
-        found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
-    return Refusal(
-        status=409,
-        code=Conflict.code,
-        sentence="Somebody else recorded meanwhile; nothing of yours was. Look, and send it again.",
-        where=where,
-        head=now.head.seq,
-        meanwhile=tuple(found),
-        undone=now.head.seq > since + len(added),
-    )
-
-
-def page_of(page: str, refusal: Refusal | None) -> Response:
-    """Answer with a page, and with the refusal that stands on it."""
-    if refusal is None:
-        return make_response(page)
-    body = jsonify(error=for_program(refusal)) if wants_json() else page
-    return refusing(body, refusal.status, refusal.code)
-
-
-def for_program(refusal: Refusal) -> dict[str, Any]:
-    """Give a refusal as JSON has it."""
-    told: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
-    if refusal.legal:
-        told["legal"] = [msgspec.json.decode(tap.value) for tap in refusal.legal]
-    if refusal.head is not None:
-        told["head"] = refusal.head
-        told["meanwhile"] = [{"step": row.step, "caption": row.caption} for row in refusal.meanwhile]
-    return told
 
 
 def back() -> str | None:
     """Tell whether somebody came here while recording, and is led back there."""
     return "record" if request.args.get("back") == "record" else None
-
-
-def done(answer: Answer, then: str) -> AnyResponse:
-    """Tell a program what was recorded; lead a person on."""
-    if not wants_json():
-        return redirect(then, 303)
-    return make_response(jsonify(msgspec.to_builtins(answer)), status_when(answer))
-
-
-def status_when(answer: Answer) -> int:
-    """Give the status of what was recorded: another one where it had been recorded before."""
-    return 200 if answer.repeated else 201
 
 
 def takes_gzip() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from werkzeug.routing import IntegerConverter
 
@@ -11,6 +11,9 @@ from replay_web.http.viewing import MOST, whole
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Tape
+
+ORIGINS: Final = ("table", "dealt", "simulated")
+"""How a game came about, as addresses ask for it."""
 
 
 class Digits(IntegerConverter):

@@ -10,12 +10,6 @@ from werkzeug.exceptions import HTTPException
 from replay_web.http import viewing
 from replay_web.http.errors import BadQuery
 
-KEYS: Final = frozenset(
-    {"previous", "next", "first", "previous-turn", "next-turn", "note", "glyph", "copy", "help"}
-)
-"""Actions of keys that tell nothing of it."""
-
-
 HIDING: Final = frozenset(
     {
         "steps.start", "steps.go", "steps.at", "steps.step", "steps.step_svg", "steps.step_text",

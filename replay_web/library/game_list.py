@@ -14,7 +14,7 @@ from games.text.wording import ending
 from replay_web.http.access import asker
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import BadQuery
-from replay_web.http.params import within
+from replay_web.http.params import ORIGINS, within
 from replay_web.http.spoilers import NotHidden, hidden
 from replay_web.http.viewing import HIDDEN, tabletape
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from games.core.ruleset import Ruleset
 
 pages: Final = Blueprint("games", __name__)
-ORIGINS: Final = ("table", "dealt", "simulated")
 PAGE: Final = 50
 """Games on one page of the list."""
 WHAT_IF: Final = "what if"

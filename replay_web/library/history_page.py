@@ -18,6 +18,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.params import within
 from replay_web.http.viewing import link, open_tape, open_whole, tabletape
+from replay_web.models import refusals
 from replay_web.models.step_blocks import block_rows
 from replay_web.models.step_view import Row
 
@@ -82,13 +83,13 @@ def restore(game: str) -> Response:
         done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
     except Conflict:
         now = open_whole(game)
-        return _page_of(now, forms.clash(now, since))
+        return _page_of(now, refusals.clash(now, since))
     except UndoPastDraw as refusal:
-        return _page_of(tape, forms.refusal_of(tape, refusal), asks_for=to)
-    return forms.done(done, link("steps.step", game=game, step=done.step))
+        return _page_of(tape, refusals.refusal_of(tape, refusal), asks_for=to)
+    return refusals.done(done, link("steps.step", game=game, step=done.step))
 
 
-def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None = None) -> Response:
+def _page_of(tape: Tape, refusal: refusals.Refusal | None, *, asks_for: int | None = None) -> Response:
     number, last = _page(tape.head.seq)
     first = (number - 1) * PAGE + 1
     text = render_template(
@@ -104,7 +105,7 @@ def _page_of(tape: Tape, refusal: forms.Refusal | None, *, asks_for: int | None 
         refusal=refusal,
         asks_for=asks_for,
     )
-    return forms.page_of(text, refusal)
+    return refusals.page_of(text, refusal)
 
 
 def _page(count: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Stretches of steps for the module, as JSON."""
+"""What the pages of the steps share: blocks of the move list, notes, marks and panels, kept where it pays."""
 
 from __future__ import annotations
 
@@ -9,30 +9,23 @@ from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import msgspec
-from flask import Blueprint, Response, current_app, get_template_attribute, request
+from flask import Response, current_app, get_template_attribute
 
 from eventstore.library.sittings import sittings
 from eventstore.recording import branching
-from replay_web.http.errors import BadQuery
 from replay_web.http.forms import takes_gzip
-from replay_web.http.params import within
-from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
-from replay_web.models.step_view import Panels, Picture, Row, chunk, pictures, rows
-from replay_web.record import variation_pages
+from replay_web.http.viewing import may_write_notes, tabletape
+from replay_web.models.step_view import Panels, Picture, Row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from eventstore.library.note import Note
     from eventstore.replay.game import Tape
-    from replay_web.record.variation_pages import Leaving
+    from replay_web.models.variations import Leaving
 
-pages: Final = Blueprint("frames", __name__)
 BLOCK: Final = 64
 """Steps in a block: of the move list, and of what the module loads at once."""
-MOST: Final = 256
-"""Steps in one answer."""
 _NONE: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
@@ -62,7 +55,7 @@ class Kept:
 def block_rows(tape: Tape, block: int) -> list[Row]:
     """Give the move list's lines of one block; made once for each head, viewer and set of names."""
     kept: Kept = current_app.extensions["rows"]
-    key = (*_identity(tape), block)
+    key = (*identity(tape), block)
     found = cast("list[Row] | None", kept.get(key))
     if found is None:
         first = block * BLOCK
@@ -127,35 +120,6 @@ def panels(
     )
 
 
-@pages.get("/games/<game>/frames")
-def frames(game: str) -> Response:
-    """Give the steps `from` to `to`, both included."""
-    tape = open_tape(game)
-    first, last = _whole("from", 0), _whole("to", BLOCK - 1)
-    if not 0 <= first <= last < first + MOST:
-        raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
-    notes = notes_by_step(tape)
-    wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
-    begins = {step: label for step, label in sittings_by_step(tape).items() if first <= step <= last}
-    leaves = {
-        step: variation_pages.told(tape, found)
-        for step, found in variation_pages.leaving(tape).items()
-        if step is not None and first <= step <= last
-    }
-    noted = msgspec.json.encode((wanted, leaves))
-    key = (*_identity(tape), first, last, noted, tuple(begins.items()), may_write_notes(tape), hides_later())
-    kept: Kept = current_app.extensions["chunks"]
-    packed = cast("bytes | None", kept.get(key))
-    if packed is None:
-        moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
-        round_it = panels(tape, notes, leaves)
-        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
-        made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
-        packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
-        kept.put(key, packed)
-    return send(packed)
-
-
 def send(packed: bytes) -> Response:
     """Send packed JSON, to who does not take it so unpacked."""
     if not takes_gzip():
@@ -166,10 +130,6 @@ def send(packed: bytes) -> Response:
     return Response(packed, mimetype="application/json", headers=headers)
 
 
-def _identity(tape: Tape) -> tuple[Hashable, ...]:
+def identity(tape: Tape) -> tuple[Hashable, ...]:
     """Name all that a game's pages are made from, but for who may write; it stays inside the server."""
     return tape.game, tape.head.seq, tape.head.hash, tape.viewer, tuple(sorted(tape.names.items()))
-
-
-def _whole(name: str, default: int) -> int:
-    return within(request.args.get(name, str(default)), f"The step {name!r} is", 0)

@@ -1,4 +1,4 @@
-"""Naming a card that was recorded face down: which events have one, and what it may have been."""
+"""Which cards were recorded face down, and what each of them may have been."""
 
 from __future__ import annotations
 
@@ -8,50 +8,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, make_response, render_template, request
-from flask.sansio.blueprints import BlueprintSetupState
-from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
-from eventstore.errors import Conflict, TabletapeError
-from eventstore.recording.amending import Replace, Wish
 from games.core import serialization
 from games.core.events import kind_of
-from games.core.ruleset import IllegalAction
 from games.core.serialization import Path, leaves
-from games.scene.card_art import face
 from games.text.naming import Naming, spoken
-from games.text.wording import put_names, with_rule
-from replay_web.http import forms, params, viewing
-from replay_web.http.access import asker
-from replay_web.http.forms import Refusal
-from replay_web.http.viewing import link, open_whole, tabletape
-from replay_web.models import action_form, answers
+from replay_web.http import viewing
+from replay_web.models import action_form
 from replay_web.models.event_values import copied, dotted, put
-from replay_web.models.step_view import Row, rows
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Amended
     from eventstore.replay.game import Moment, Tape
     from games.core.events import Event
 
-pages: Final = Blueprint("unseen", __name__)
-
-LOOKED_AT: Final = 400
-"""Steps, the last ones, that are searched for cards that were not seen."""
-NEAR: Final = 12
-"""Later steps that are asked, for the list, whether they have named the cards."""
-FAR: Final = 100
-"""Later steps that are asked, for one card, whether it could have been that."""
 EXAMPLES: Final = 20
 """Listed events that are looked at for what an event could have named."""
-REASON: Final = "A card that was recorded unseen was named."
-
-
-@pages.record_once
-def _teach(state: BlueprintSetupState) -> None:
-    """Let the page of a step lead here."""
-    state.app.jinja_env.globals.update(can_name=can_name)
 
 
 class Slot(NamedTuple):
@@ -70,16 +41,6 @@ class Slot(NamedTuple):
     def name(self) -> str:
         """Write it for an address."""
         return dotted(self.path)
-
-
-class Unnamed(NamedTuple):
-    """A step with cards that were not seen."""
-
-    row: Row
-    slots: tuple[Slot, ...]
-
-
-# --- which cards ---------------------------------------------------------------------------------------
 
 
 def can_name(tape: Tape) -> bool:
@@ -241,143 +202,3 @@ def _cards(moment: Moment) -> Iterator[str]:
     setup = msgspec.to_builtins(getattr(moment.before, "setup", None))
     found = dict.fromkeys(part for path, value in leaves(setup) for part in (*path, value))
     yield from (text for text in found if isinstance(text, str) and naming.face(text) is not None)
-
-
-# --- the pages -----------------------------------------------------------------------------------------
-
-
-@pages.get("/games/<game>/unseen")
-def page(game: str) -> Response:
-    """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
-    tape = open_whole(game)
-    text = request.args.get("step", "")
-    if not text:
-        return make_response(_listing(tape))
-    step = viewing.known(tape, params.step(text, tape))
-    return forms.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
-
-
-@pages.post("/games/<game>/unseen")
-def name(game: str) -> Response:
-    """Name a card: the event is amended, if nothing that came later speaks against it."""
-    tape = open_whole(game)
-    seq, since, command = forms.number("seq", "which event it is about"), forms.after(), forms.command()
-    slot = request.form.get("slot", "")
-    where = tape.history.where(seq, tape.head.seq)
-    if (repeated := tabletape().recorder.amended(game, command, ())) is not None:
-        return forms.done(repeated, _next(tape, where, slot))
-    step = tape.runs.index_of(seq)
-    if since != tape.head.seq or step is None:
-        late = since != tape.head.seq
-        said = forms.clash(tape, since) if late else forms.refusal_of(tape, forms.gone(tape, seq))
-        return _said(tape, where, slot, said)
-    try:
-        answer = _amend(tape, step, seq, command)
-    except Conflict:
-        now = open_whole(game)
-        return _said(now, step, slot, forms.clash(now, since))
-    except (answers.Unanswered, IllegalAction, TabletapeError) as error:
-        return _said(tape, step, slot, forms.refusal_of(tape, error, at=step - 1))
-    if answer.faults:
-        return _said(tape, step, slot, _spoken_against(tape, answer))
-    return forms.done(answer, _next(open_whole(game), step, slot))
-
-
-def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
-    moment, later = _with_later(tape, step)
-    made = [form_of(moment, slot, tape, later) for slot in slots(moment, tape)]
-    offered = action_form.Sheet(
-        (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
-    )
-    payload = answers.event_of(_sent(), offered)
-    return tabletape().recorder.amend(
-        tape.game,
-        [Wish(seq, Replace((payload,)))],
-        reason=REASON,
-        after=tape.head.seq,
-        command_id=command,
-        by=asker().by,
-    )
-
-
-def _with_later(tape: Tape, step: int) -> tuple[Moment, list[Moment]]:
-    """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
-    last = step if request.values.get("all") == "1" else min(step + FAR, tape.steps)
-    moment, *later = tabletape().replayer.moments(tape.game, step, last, tape.viewer)
-    return moment, later
-
-
-def _sent() -> MultiDict[str, str]:
-    """Take a card that was tapped, whatever letters were typed to find it."""
-    sent = request.form
-    tapped = any(key.startswith("one:") for key in sent)
-    return MultiDict(
-        [item for item in sent.items(multi=True) if not (tapped and item[0].startswith("typed:"))]
-    )
-
-
-def _spoken_against(tape: Tape, answer: Amended) -> Refusal:
-    fault = answer.faults[0]
-    why = with_rule(put_names(fault.message, tape.names), fault.rule)
-    sentence = f"Nothing was recorded: it cannot have been that card, or step {fault.step} is wrong. {why}"
-    return Refusal(422, "faults-left", sentence)
-
-
-def _said(tape: Tape, step: int | None, slot: str, refusal: Refusal) -> Response:
-    return forms.page_of(_of_step(tape, min(step or 0, tape.steps), slot, refusal), refusal)
-
-
-def _next(tape: Tape, step: int | None, slot: str) -> str:
-    """Stay while a card of the same place is still to be named; else go on recording."""
-    if step is not None and step <= tape.steps:
-        moment = tabletape().replayer.at(tape.game, step, tape.viewer)
-        if any(one.name == slot for one in slots(moment, tape)):
-            return link("unseen.page", game=tape.game, step=step, slot=slot)
-    return link("recording.page", game=tape.game, _anchor="sheet")
-
-
-def _listing(tape: Tape) -> str:
-    first = max(tape.steps - LOOKED_AT, 0)
-    moments = list(tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer))
-    found = [
-        Unnamed(row, mine)
-        for place, row in enumerate(rows(moments, tape.names), 1)
-        if (mine := slots(moments[place - 1], tape, moments[place : place + NEAR]))
-    ]
-    return _page(tape, found[::-1], None, None, None, searched_from=first)
-
-
-def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
-    moment, later = _with_later(tape, step)
-    row = next(iter(rows([moment], tape.names)))
-    mine = slots(moment, tape)
-    chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
-    asked = form_of(moment, chosen, tape, later) if chosen is not None and can_name(tape) else None
-    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
-
-
-def _page(
-    tape: Tape,
-    found: list[Unnamed],
-    chosen: Slot | None,
-    asked: action_form.Form | None,
-    refusal: Refusal | None,
-    **more: Any,
-) -> str:
-    marks = asked.columns[0].marks if asked is not None else ()
-    faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
-    return render_template(
-        "unseen.html",
-        tape=tape,
-        found=found,
-        chosen=chosen,
-        asked=asked,
-        fronts={action_form.front_id(item): face(item) for item in faces},
-        seq=tape.runs.seq_at(more["step"]) if "step" in more else 0,
-        key=forms.fresh_key(),
-        may_name=can_name(tape),
-        refusal=refusal,
-        sent=request.form,
-        title=viewing.title_of(tape),
-        **{"step": None, "searched_from": 0, "judged": False, **more},
-    )

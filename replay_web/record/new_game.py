@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,9 +12,7 @@ from werkzeug.wrappers import Response
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from eventstore.library import details
 from eventstore.log.ids import new_id
-from games.core import serialization
-from games.core.json_text import DoubledKey
-from games.core.options import Reading, readings
+from games.core.options import readings
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.core.sentences import how_many, shortened
 from games.core.start import BadOption, data_file
@@ -24,28 +21,9 @@ from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import tabletape, whole
+from replay_web.models import option_form
 
 pages: Final = Blueprint("new_game", __name__)
-
-
-class Option(msgspec.Struct, frozen=True):
-    """A reading of the rulebook, as the form asks for it; `values` are JSON, none where it is typed."""
-
-    name: str
-    meaning: str
-    source: str
-    values: tuple[tuple[str, str], ...]
-    value: str
-    sort: str
-    least: int | None = None
-    most: int | None = None
-    parts: tuple[str, ...] = ()
-    """What a seat is chosen for, one by one; none where the value is one answer."""
-    seats: tuple[str, ...] = ()
-
-    def seat_of(self, part: str) -> str:
-        """Say which seat a part has now."""
-        return str(msgspec.json.decode(self.value)[part])
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -91,7 +69,7 @@ def create() -> Response:
         started = store.recorder.new(
             rules.id,
             players,
-            options=dict(chosen(rules, form)),
+            options=dict(option_form.chosen(rules, form)),
             data=_file(),
             origin="dealt" if form.get("origin") == "dealt" else "table",  # `fields` knows no third
             seen_as=form.get("seen_as") or EVERYTHING,
@@ -147,32 +125,6 @@ def _file() -> bytes | None:
     return sent.read() if sent is not None and sent.filename else None
 
 
-def chosen(rules: Ruleset[Any], form: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Read the options of the form; JSON where it is JSON, else text; an empty field says nothing.
-
-    Errors:  `IllegalAction` `bad-option` for an object that has a key twice.
-    """
-    for field in msgspec.structs.fields(rules.options):
-        text = form.get(f"option.{field.encode_name}")
-        if text is None:
-            if parts := _parts(form, field.encode_name):
-                yield field.encode_name, parts
-            continue
-        try:
-            yield field.encode_name, serialization.read_json(text) if text.strip() else None
-        except DoubledKey as fault:
-            sentence = f"The option {field.encode_name} cannot be read: {fault}."
-            raise IllegalAction("bad-option", sentence) from None
-        except msgspec.DecodeError:
-            yield field.encode_name, text.strip()
-
-
-def _parts(form: Mapping[str, str], option: str) -> dict[str, str]:
-    """Give what was chosen part by part, as which seat leads each team."""
-    before = f"option.{option}."
-    return {name.removeprefix(before): form[name] for name in form if name.startswith(before)}
-
-
 # --- the form ------------------------------------------------------------------------------------------
 
 
@@ -191,7 +143,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
             (TABLE, "what lies open on the table"),
             *((seat, "") for seat in seats),
         ),
-        options=list(options_of(rules, seats)),
+        options=list(option_form.options_of(rules, seats)),
         people=_people(),
         sent=sent,
         wrong=wrong,
@@ -205,65 +157,6 @@ def _people() -> list[str]:
     entries = tabletape().catalogue.list(limit=100) if asker().sees_all else []
     names = {seat.name: None for entry in entries for seat in entry.seats if seat.name}
     return sorted(names, key=str.casefold)
-
-
-def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
-    """Give the options of a ruleset with what they mean, whence they come and what a new game gets."""
-    for reading in readings(rules, seats):
-        yield Option(
-            name=reading.name,
-            meaning=_meaning(reading),
-            source=_source(reading.source),
-            values=tuple((_said(value), _json(value)) for value in reading.values),
-            value=_json(reading.suggested) if reading.values else _as_typed(reading.suggested),
-            sort="pick" if reading.values else "number" if reading.whole else "text",
-            least=reading.least,
-            most=reading.most,
-            **_by_seats(reading, seats),
-        )
-
-
-def _as_typed(value: Any) -> str:
-    return "" if value is None else value if isinstance(value, str) else _json(value)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _said(value: Any) -> str:
-    """Say a value in words.
-
-    >>> _said("decline-is-capture"), _said(True), _said(25)
-    ('decline is capture', 'yes', '25')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value).replace("-", " ")
-
-
-def _meaning(reading: Reading) -> str:
-    """Say what an option means as the form says its values: in words, and empty for none."""
-    said = reading.meaning.replace("null for", "empty for").replace("else null", "else empty")
-    for value in reading.values:
-        said = said.replace(str(value), _said(value)) if isinstance(value, str) else said
-    return re.sub("`([^`]+)`", lambda found: f"“{re.sub('[_-]', ' ', found[1])}”", said)
-
-
-def _source(source: str) -> str:
-    """Name the parts of the rulebook; a ruling is what the option itself is about.
-
-    >>> _source("rulebook, Buying; ruling R14"), _source("ruling R2")
-    ('rulebook, Buying', '')
-    """
-    return "; ".join(part for part in source.split("; ") if not part.startswith("ruling "))
-
-
-def _by_seats(reading: Reading, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    value = reading.suggested
-    if not isinstance(value, dict) or not value or not all(one in seats for one in value.values()):
-        return {}
-    return {"parts": tuple(value), "seats": seats}
 
 
 # --- refusals ------------------------------------------------------------------------------------------
@@ -297,7 +190,7 @@ def _bad_option(rules: Ruleset[Any], name: str) -> str:
     seats = seat_names(_players(rules, request.form))
     option = next(reading for reading in readings(rules, seats) if reading.name == name)
     right = option.right.replace("or null", "or left empty")
-    like = f", like {_as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
-    parts = ", ".join(f"{part}: {seat}" for part, seat in _parts(request.form, name).items())
+    like = f", like {option_form.as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
+    parts = ", ".join(f"{part}: {seat}" for part, seat in option_form.parts(request.form, name).items())
     typed = parts or request.form.get(f"option.{name}", "").strip() or "nothing"
     return f"The option “{name.replace('_', ' ')}” cannot be {typed}: it is {right}{like}."

@@ -30,10 +30,10 @@ from games.core.scene import Cell, Scene
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import refusing, wants_json
-from replay_web.http.forms import Refusal
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.models import action_form, answers
+from replay_web.models import action_form, answers, refusals
 from replay_web.models.examples import examples
+from replay_web.models.refusals import Refusal
 from replay_web.models.step_blocks import panels
 from replay_web.models.step_view import Picture, Row, chunk, pictures, rows
 from replay_web.record import hidden_cards
@@ -114,7 +114,7 @@ def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
     if not wants_json():
         return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
     told = cast("dict[str, Any]", msgspec.to_builtins(answer))
-    return _json({**told, **_part(open_tape(tape.game))}, forms.status_when(answer))
+    return _json({**told, **_part(open_tape(tape.game))}, refusals.status_when(answer))
 
 
 def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
@@ -155,18 +155,18 @@ def _where() -> str:
 def _refusal(tape: Tape, error: Exception, after: int) -> Refusal:
     match error:
         case Conflict():
-            return forms.clash(open_tape(tape.game), after, _where())
+            return refusals.clash(open_tape(tape.game), after, _where())
         case UndoPastDraw():
-            return forms.refusal_of(tape, error, "undo")
+            return refusals.refusal_of(tape, error, "undo")
         case _:
-            return forms.refusal_of(tape, error, _where())
+            return refusals.refusal_of(tape, error, _where())
 
 
 def _refused(tape: Tape, refusal: Refusal) -> AnyResponse:
     now = open_tape(tape.game)
     if not wants_json():
         return refusing(_page(now, refusal), refusal.status, refusal.code)
-    told = _json({"error": forms.for_program(refusal), **_part(now, refusal)}, refusal.status)
+    told = _json({"error": refusals.for_program(refusal), **_part(now, refusal)}, refusal.status)
     return refusing(told, refusal.status, refusal.code)
 
 

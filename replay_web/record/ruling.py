@@ -19,6 +19,7 @@ from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.policy import BadForm
 from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import pictures
 
@@ -66,12 +67,12 @@ def rule(game: str) -> Response:
         answer = _rule(game, since, command)
     except Conflict:
         now = open_whole(game)
-        return _asking(now, forms.clash(now, since))
+        return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
-        return _asking(tape, forms.refusal_of(tape, error))
+        return _asking(tape, refusals.refusal_of(tape, error))
     if forms.back() == "record":
-        return forms.done(answer, link("recording.page", game=game, _anchor="sheet"))
-    return forms.done(answer, link("steps.step", game=game, step=answer.step))
+        return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
+    return refusals.done(answer, link("steps.step", game=game, step=answer.step))
 
 
 def _rule(game: str, since: int, command: str) -> Answer:
@@ -143,7 +144,7 @@ def _value(text: str) -> Any:
 # --- the page ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
+def _asking(tape: Tape, refusal: refusals.Refusal | None) -> Response:
     moment = tabletape().replayer.at(tape.game, None, tape.viewer)
     at = request.values.get("within", "")
     naming = Naming(moment, tape.names)
@@ -165,7 +166,7 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         typed=request.values.get("typed", ""),
         title=viewing.title_of(tape),
     )
-    return forms.page_of(page, refusal)
+    return refusals.page_of(page, refusal)
 
 
 def _parts(state: Any, at: str, naming: Naming) -> tuple[list[Place], list[Place]]:

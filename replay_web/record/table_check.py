@@ -18,6 +18,7 @@ from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import Row, labelled, pictures, rows
 
@@ -85,10 +86,10 @@ def check(game: str) -> Response:
         )
     except Conflict:
         now = open_tape(game)
-        return _asking(now, forms.clash(now, since))
+        return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
-        return _asking(tape, forms.refusal_of(tape, error))
-    return forms.done(answer, link("check.ask", game=game, step=answer.step))
+        return _asking(tape, refusals.refusal_of(tape, error))
+    return refusals.done(answer, link("check.ask", game=game, step=answer.step))
 
 
 def _claims(tape: Tape) -> dict[str, int | str | None]:
@@ -125,7 +126,7 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
 # --- the form ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
+def _asking(tape: Tape, refusal: refusals.Refusal | None) -> Response:
     moment = tabletape().replayer.at(tape.game, None, tape.viewer)
     page = render_template(
         "check.html",
@@ -138,7 +139,7 @@ def _asking(tape: Tape, refusal: forms.Refusal | None) -> Response:
         sent=request.form,
         title=viewing.title_of(tape),
     )
-    return forms.page_of(page, refusal)
+    return refusals.page_of(page, refusal)
 
 
 def _fields_now(tape: Tape) -> list[tuple[str, list[Field]]]:

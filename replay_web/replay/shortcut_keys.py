@@ -67,6 +67,11 @@ KEYS: Final = (
     Key("?", "help", "?", "show or hide these shortcuts", single=True),
 )
 
+SPOILER_FREE: Final = frozenset(
+    {"previous", "next", "first", "previous-turn", "next-turn", "note", "glyph", "copy", "help"}
+)
+"""Actions of the keys that tell nothing of what comes later."""
+
 
 def as_json(keys: Sequence[Key] = KEYS) -> str:
     """Give keys as the module reads them."""

@@ -14,9 +14,8 @@ from games.scene.svg import standalone, style
 from games.scene.text import scene_text
 from replay_web.http import forms, params, security, spoilers, viewing
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.models import step_blocks
+from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import Picture, pictures, turn_of
-from replay_web.record import variation_pages
 from replay_web.replay import shortcut_keys
 
 if TYPE_CHECKING:
@@ -96,11 +95,13 @@ def step(game: str, step: int) -> str:
     tape = open_tape(game)
     shown = one(tape, step)
     notes = step_blocks.notes_by_step(tape)
-    leaving = variation_pages.leaving(tape)
+    leaving = variations.leaving(tape)
     block = step // step_blocks.BLOCK
     alone = spoilers.hidden()
     known = step_blocks.block_rows(tape, block)
-    shortcuts = tuple(key for key in shortcut_keys.KEYS if not alone or key.action in spoilers.KEYS)
+    shortcuts = tuple(
+        key for key in shortcut_keys.KEYS if not alone or key.action in shortcut_keys.SPOILER_FREE
+    )
     return render_template(
         "alone.html" if alone else "step.html",
         tape=tape,
@@ -114,7 +115,7 @@ def step(game: str, step: int) -> str:
         notes=notes,
         sittings=step_blocks.sittings_by_step(tape),
         marks=lambda row: step_blocks.marks_of(tape, notes, row, leaving),
-        leaving=variation_pages.told(tape, leaving.get(step, ())),
+        leaving=variations.told(tape, leaving.get(step, ())),
         came_late=tape.history.came_late(shown.seq),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),

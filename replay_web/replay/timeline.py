@@ -17,9 +17,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.svg import style
 from replay_web.http import security, viewing
 from replay_web.http.viewing import link, open_tape, tabletape
-from replay_web.models import step_blocks
+from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import rows
-from replay_web.record import variation_pages
 
 if TYPE_CHECKING:
     from eventstore.log.history import Runs
@@ -160,7 +159,7 @@ def _noted(tape: Tape, known: Course) -> set[int]:
     late = (
         {step for step, seq in enumerate(tape.runs) if tape.history.came_late(seq)} if tape.amended else set()
     )
-    forks = {step for step in variation_pages.leaving(tape) if step is not None}
+    forks = {step for step in variations.leaving(tape) if step is not None}
     return {*known.signed} | noted | late | forks
 
 

@@ -9,10 +9,10 @@ import msgspec
 from flask import Blueprint, Response, render_template, request
 
 from eventstore.statistics import counts
-from replay_web.exchange.downloads import disposition
+from replay_web.http.attachments import disposition
 from replay_web.http.errors import BadQuery
+from replay_web.http.params import ORIGINS
 from replay_web.http.viewing import tabletape
-from replay_web.library.game_list import ORIGINS
 
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry

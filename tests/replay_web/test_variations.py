@@ -18,7 +18,7 @@ from eventstore.store import Tabletape
 from games.core.events import Claim, RecordChecked, RecordClosed
 from games.examples.high_card import CardLaid
 from replay_web import create_app
-from replay_web.record.variation_pages import LISTED
+from replay_web.models.variations import LISTED
 from tests.replay_web.samples import EVIL
 from tests.replay_web.sheets import HERE, Form, Page, press
 

@@ -1,0 +1,184 @@
+"""Naming a card that was recorded face down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from flask import Blueprint, make_response, render_template, request
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response
+
+from eventstore.errors import Conflict, TabletapeError
+from eventstore.recording.amending import Replace, Wish
+from games.core.ruleset import IllegalAction
+from games.scene.card_art import face
+from games.text.wording import put_names, with_rule
+from replay_web.http import forms, params, viewing
+from replay_web.http.access import asker
+from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.models import action_form, answers, refusals
+from replay_web.models.refusals import Refusal
+from replay_web.models.step_view import Row, rows
+from replay_web.record import hidden_cards
+
+if TYPE_CHECKING:
+    from eventstore.recording.recorder import Amended
+    from eventstore.replay.game import Moment, Tape
+
+pages: Final = Blueprint("unseen", __name__)
+
+LOOKED_AT: Final = 400
+"""Steps, the last ones, that are searched for cards that were not seen."""
+NEAR: Final = 12
+"""Later steps that are asked, for the list, whether they have named the cards."""
+FAR: Final = 100
+"""Later steps that are asked, for one card, whether it could have been that."""
+REASON: Final = "A card that was recorded unseen was named."
+
+
+class Unnamed(NamedTuple):
+    """A step with cards that were not seen."""
+
+    row: Row
+    slots: tuple[hidden_cards.Slot, ...]
+
+
+@pages.get("/games/<game>/unseen")
+def page(game: str) -> Response:
+    """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
+    tape = open_whole(game)
+    text = request.args.get("step", "")
+    if not text:
+        return make_response(_listing(tape))
+    step = viewing.known(tape, params.step(text, tape))
+    return refusals.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
+
+
+@pages.post("/games/<game>/unseen")
+def name(game: str) -> Response:
+    """Name a card: the event is amended, if nothing that came later speaks against it."""
+    tape = open_whole(game)
+    seq, since, command = forms.number("seq", "which event it is about"), forms.after(), forms.command()
+    slot = request.form.get("slot", "")
+    where = tape.history.where(seq, tape.head.seq)
+    if (repeated := tabletape().recorder.amended(game, command, ())) is not None:
+        return refusals.done(repeated, _next(tape, where, slot))
+    step = tape.runs.index_of(seq)
+    if since != tape.head.seq or step is None:
+        late = since != tape.head.seq
+        said = refusals.clash(tape, since) if late else refusals.refusal_of(tape, refusals.gone(tape, seq))
+        return _said(tape, where, slot, said)
+    try:
+        answer = _amend(tape, step, seq, command)
+    except Conflict:
+        now = open_whole(game)
+        return _said(now, step, slot, refusals.clash(now, since))
+    except (answers.Unanswered, IllegalAction, TabletapeError) as error:
+        return _said(tape, step, slot, refusals.refusal_of(tape, error, at=step - 1))
+    if answer.faults:
+        return _said(tape, step, slot, _spoken_against(tape, answer))
+    return refusals.done(answer, _next(open_whole(game), step, slot))
+
+
+def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
+    moment, later = _with_later(tape, step)
+    made = [hidden_cards.form_of(moment, slot, tape, later) for slot in hidden_cards.slots(moment, tape)]
+    offered = action_form.Sheet(
+        (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
+    )
+    payload = answers.event_of(_sent(), offered)
+    return tabletape().recorder.amend(
+        tape.game,
+        [Wish(seq, Replace((payload,)))],
+        reason=REASON,
+        after=tape.head.seq,
+        command_id=command,
+        by=asker().by,
+    )
+
+
+def _with_later(tape: Tape, step: int) -> tuple[Moment, list[Moment]]:
+    """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
+    last = step if request.values.get("all") == "1" else min(step + FAR, tape.steps)
+    moment, *later = tabletape().replayer.moments(tape.game, step, last, tape.viewer)
+    return moment, later
+
+
+def _sent() -> MultiDict[str, str]:
+    """Take a card that was tapped, whatever letters were typed to find it."""
+    sent = request.form
+    tapped = any(key.startswith("one:") for key in sent)
+    return MultiDict(
+        [item for item in sent.items(multi=True) if not (tapped and item[0].startswith("typed:"))]
+    )
+
+
+def _spoken_against(tape: Tape, answer: Amended) -> Refusal:
+    fault = answer.faults[0]
+    why = with_rule(put_names(fault.message, tape.names), fault.rule)
+    sentence = f"Nothing was recorded: it cannot have been that card, or step {fault.step} is wrong. {why}"
+    return Refusal(422, "faults-left", sentence)
+
+
+def _said(tape: Tape, step: int | None, slot: str, refusal: Refusal) -> Response:
+    return refusals.page_of(_of_step(tape, min(step or 0, tape.steps), slot, refusal), refusal)
+
+
+def _next(tape: Tape, step: int | None, slot: str) -> str:
+    """Stay while a card of the same place is still to be named; else go on recording."""
+    if step is not None and step <= tape.steps:
+        moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+        if any(one.name == slot for one in hidden_cards.slots(moment, tape)):
+            return link("unseen.page", game=tape.game, step=step, slot=slot)
+    return link("recording.page", game=tape.game, _anchor="sheet")
+
+
+def _listing(tape: Tape) -> str:
+    first = max(tape.steps - LOOKED_AT, 0)
+    moments = list(tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer))
+    found = [
+        Unnamed(row, mine)
+        for place, row in enumerate(rows(moments, tape.names), 1)
+        if (mine := hidden_cards.slots(moments[place - 1], tape, moments[place : place + NEAR]))
+    ]
+    return _page(tape, found[::-1], None, None, None, searched_from=first)
+
+
+def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
+    moment, later = _with_later(tape, step)
+    row = next(iter(rows([moment], tape.names)))
+    mine = hidden_cards.slots(moment, tape)
+    chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
+    asked = (
+        hidden_cards.form_of(moment, chosen, tape, later)
+        if chosen is not None and hidden_cards.can_name(tape)
+        else None
+    )
+    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
+
+
+def _page(
+    tape: Tape,
+    found: list[Unnamed],
+    chosen: hidden_cards.Slot | None,
+    asked: action_form.Form | None,
+    refusal: Refusal | None,
+    **more: Any,
+) -> str:
+    marks = asked.columns[0].marks if asked is not None else ()
+    faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
+    return render_template(
+        "unseen.html",
+        tape=tape,
+        found=found,
+        chosen=chosen,
+        asked=asked,
+        fronts={action_form.front_id(item): face(item) for item in faces},
+        seq=tape.runs.seq_at(more["step"]) if "step" in more else 0,
+        key=forms.fresh_key(),
+        may_name=hidden_cards.can_name(tape),
+        refusal=refusal,
+        sent=request.form,
+        title=viewing.title_of(tape),
+        **{"step": None, "searched_from": 0, "judged": False, **more},
+    )

@@ -1,0 +1,62 @@
+"""Stretches of steps for the module, as JSON."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Final, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, request
+
+from replay_web.http.errors import BadQuery
+from replay_web.http.params import within
+from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
+from replay_web.models import step_blocks, variations
+from replay_web.models.step_view import chunk, pictures
+
+pages: Final = Blueprint("frames", __name__)
+MOST: Final = 256
+"""Steps in one answer."""
+
+
+@pages.get("/games/<game>/frames")
+def frames(game: str) -> Response:
+    """Give the steps `from` to `to`, both included."""
+    tape = open_tape(game)
+    first, last = _whole("from", 0), _whole("to", step_blocks.BLOCK - 1)
+    if not 0 <= first <= last < first + MOST:
+        raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
+    notes = step_blocks.notes_by_step(tape)
+    wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
+    begins = {
+        step: label for step, label in step_blocks.sittings_by_step(tape).items() if first <= step <= last
+    }
+    leaves = {
+        step: variations.told(tape, found)
+        for step, found in variations.leaving(tape).items()
+        if step is not None and first <= step <= last
+    }
+    noted = msgspec.json.encode((wanted, leaves))
+    key = (
+        *step_blocks.identity(tape),
+        first,
+        last,
+        noted,
+        tuple(begins.items()),
+        may_write_notes(tape),
+        hides_later(),
+    )
+    kept: step_blocks.Kept = current_app.extensions["chunks"]
+    packed = cast("bytes | None", kept.get(key))
+    if packed is None:
+        moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
+        round_it = step_blocks.panels(tape, notes, leaves)
+        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
+        made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
+        packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
+        kept.put(key, packed)
+    return step_blocks.send(packed)
+
+
+def _whole(name: str, default: int) -> int:
+    return within(request.args.get(name, str(default)), f"The step {name!r} is", 0)

@@ -96,4 +96,5 @@ def create_app(
     errors.answer_refusals(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)
+    policy.hold(app)
     return app

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look alike."""
-_GAME: Final = re.compile(r"[a-z0-9~-]{4,64}")
-_STREAM: Final = re.compile(rf"{_GAME.pattern}(/[a-z]{{1,16}})?")
+GAME_ID: Final = re.compile(r"[a-z0-9~-]{4,64}")
+_STREAM: Final = re.compile(rf"{GAME_ID.pattern}(/[a-z]{{1,16}})?")
 _KEY: Final = re.compile(r"[A-Za-z0-9~_.@-]{1,64}")
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _FIRST_DAY: Final = "0001-01-02"
@@ -41,7 +41,7 @@ def is_game_id(text: str) -> bool:
     >>> is_game_id("k7m2p9xwqa"), is_game_id("Friday")
     (True, False)
     """
-    return _GAME.fullmatch(text) is not None
+    return GAME_ID.fullmatch(text) is not None
 
 
 def is_stream(text: str) -> bool:

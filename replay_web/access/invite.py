@@ -6,23 +6,25 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import segno
-from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from flask import Response, current_app, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import TabletapeError
 from games.core.ruleset import seat_names
-from replay_web.http.access import access, asker, need_table_key
+from replay_web.http import forms
+from replay_web.http.access import access, asker
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import refusing, status_of
+from replay_web.http.policy import PageForm, Pages, with_table_key
 from replay_web.http.security import host_name
 from replay_web.http.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.access.keys import Key
 
-pages: Final = Blueprint("invite", __name__)
-WHAT: Final = "Others are invited"
+pages: Final = Pages("invite", __name__)
+INVITES: Final = with_table_key("Others are invited")
 
 
 class Made(NamedTuple):
@@ -33,18 +35,28 @@ class Made(NamedTuple):
     address: str
 
 
-@pages.get("/invite")
+class NewKeyForm(PageForm, frozen=True, kw_only=True):
+    """The seat that a key is for; empty for the table."""
+
+    seat: str = ""
+
+
+class RevocationForm(PageForm, frozen=True, kw_only=True):
+    """The key that lets nobody in any more."""
+
+    name: str = ""
+
+
+@pages.page("/invite", who=INVITES)
 def ask() -> Response:
     """Show the address and its code, who has a key, and the form for another one."""
-    need_table_key(WHAT)
     return _page()
 
 
-@pages.post("/invite/keys")
+@pages.page("/invite/keys", form=NewKeyForm, who=INVITES)
 def add() -> Response:
     """Make a key and show it, this once."""
-    need_table_key(WHAT)
-    seat = request.form.get("seat", "")
+    seat = forms.read(NewKeyForm).seat
     try:
         key, typed = access().add(seat=seat or None)
     except TabletapeError as error:
@@ -52,12 +64,11 @@ def add() -> Response:
     return _page(Made(key, typed, f"{outside()}sign-in#key={typed}"))
 
 
-@pages.post("/invite/revoke")
+@pages.page("/invite/revoke", form=RevocationForm, who=INVITES)
 def revoke() -> AnyResponse:
     """Let a key in no more."""
-    need_table_key(WHAT)
     try:
-        access().revoke(request.form.get("name", ""))
+        access().revoke(forms.read(RevocationForm).name)
     except TabletapeError as error:
         return refusing(_page(refusal=str(error)), status_of(error), error.code)
     return redirect(url_for("invite.ask"), 303)

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
+from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response
 
 from eventstore.access.keys import SESSION_DAYS
-from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, asker, cookie, here, inside
+from replay_web.http import forms
+from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, asker, cookie
 from replay_web.http.errors import answer, refusing, wants_json
+from replay_web.http.policy import ANYBODY, EmptyForm, PageForm, Pages
 from replay_web.http.viewing import tabletape
 
-pages: Final = Blueprint("sign_in", __name__)
+pages: Final = Pages("sign_in", __name__)
 
 
-@pages.get("/sign-in")
+class SignInForm(PageForm, frozen=True, kw_only=True):
+    """A key, and where to come back to."""
+
+    key: str = ""
+    next: str = ""
+
+
+@pages.record_once
+def _teach(state: BlueprintSetupState) -> None:
+    """Let every page say from where somebody signs in."""
+    state.app.jinja_env.globals["sign_in_from"] = here
+
+
+@pages.page("/sign-in")
 def ask() -> str:
     """Ask for a key, and say who can see what."""
     return _page(inside(request.args.get("next", "")) or here())
 
 
-@pages.post("/sign-in")
+@pages.page("/sign-in", form=SignInForm, who=ANYBODY, json="asked")
 def enter() -> Response:
     """Begin a session with a key; it comes in the body alone, which nobody logs."""
     attempts: Attempts = current_app.extensions["attempts"]
     address = request.remote_addr or ""
-    back = inside(request.form.get("next", ""))
-    key = attempts.look(address, lambda: access().opened(request.form.get("key", "")))
+    sent = forms.read(SignInForm)
+    back = inside(sent.next)
+    key = attempts.look(address, lambda: access().opened(sent.key))
     if isinstance(key, Slow):
         return _later(key, back)
     session = None if key is None else access().session(key)
@@ -39,7 +57,7 @@ def enter() -> Response:
     return entered
 
 
-@pages.post("/sign-out")
+@pages.page("/sign-out", form=EmptyForm, who=ANYBODY)
 def leave() -> Response:
     """End the session."""
     access().end(request.cookies.get(cookie(), ""))
@@ -73,3 +91,35 @@ def _page(back: str, refusal: str = "") -> str:
         read_only=tabletape().log.read_only,
         who_sees_what=WHO_SEES_WHAT,
     )
+
+
+# --- where to come back to ---------------------------------------------------------------------------
+
+
+def here() -> str:
+    """Give the address to come back to from signing in."""
+    if request.method == "GET" and request.blueprint != pages.name:
+        return inside(request.full_path.removesuffix("?"))
+    return inside(_without_site(request.referrer or ""))
+
+
+def _without_site(address: str) -> str:
+    """Take the scheme and the host off an address; empty if nobody can read it.
+
+    >>> _without_site("http://localhost:8765/games?page=2"), _without_site("http://[")
+    ('/games?page=2', '')
+    """
+    try:
+        return urlsplit(address)._replace(scheme="", netloc="").geturl()
+    except ValueError:
+        return ""
+
+
+def inside(address: str) -> str:
+    r"""Keep an address that leads to a page of this site; nothing of any other.
+
+    >>> inside("/games/k3m9/steps/4?as=p1"), inside("//elsewhere.example/"), inside("/\\elsewhere")
+    ('/games/k3m9/steps/4?as=p1', '', '')
+    """
+    safe = address.startswith("/") and not address.startswith("//") and "\\" not in address
+    return address if safe and address.isprintable() else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
-from flask import Blueprint, jsonify, make_response, render_template, request
+from flask import jsonify, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
@@ -15,11 +15,12 @@ from games.core import serialization
 from games.core.ruleset import IllegalAction
 from games.text.naming import Naming
 from replay_web.amend import amend_preview, edits
-from replay_web.amend.edits import WAYS, Edit
+from replay_web.amend.edits import WAYS, CorrectionForm, Edit
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, wants_json
-from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.http.policy import Pages, seeing_all
+from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
@@ -30,16 +31,19 @@ if TYPE_CHECKING:
     from eventstore.recording.recorder import Amended
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("correct", __name__)
+pages: Final = Pages("correct", __name__)
+
+
+CORRECTS: Final = seeing_all("A record is corrected")
 
 
 # --- the pages -----------------------------------------------------------------------------------------
 
 
-@pages.get("/games/<game>/steps/<int:step>/correct")
+@pages.page("/games/<game>/steps/<int:step>/correct", who=CORRECTS)
 def ask(game: str, step: int) -> str:
     """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
-    tape = open_whole(game)
+    tape = open_tape(game)
     viewing.known(tape, step)
     do = request.args.get("do", "replace")
     if do not in WAYS:
@@ -47,12 +51,12 @@ def ask(game: str, step: int) -> str:
     return _asking(tape, step, do, None)
 
 
-@pages.post("/games/<game>/steps/<int:step>/correct")
+@pages.page("/games/<game>/steps/<int:step>/correct", form=CorrectionForm, who=CORRECTS, json="asked")
 def preview(game: str, step: int) -> AnyResponse:
     """Show what the correction would come to; nothing is appended."""
-    tape = open_whole(game)
+    tape = open_tape(game)
     do = edits.way()
-    since = forms.after()
+    since = forms.read(CorrectionForm).after
     if since != tape.head.seq:
         return _clash(tape, since)
     try:
@@ -61,11 +65,11 @@ def preview(game: str, step: int) -> AnyResponse:
         return _refuse(tape, step, do, error)
 
 
-@pages.post("/games/<game>/steps/<int:step>/correct/settle")
+@pages.page("/games/<game>/steps/<int:step>/correct/settle", form=CorrectionForm, who=CORRECTS, json="asked")
 def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
-    tape = open_whole(game)
-    do, since, command = edits.way(), forms.after(), forms.command()
+    tape = open_tape(game)
+    do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
     repeated = tabletape().recorder.amended(game, command, edits.asked().settle)
     if repeated is not None:
         return _done(game, step, repeated)
@@ -74,7 +78,7 @@ def settle(game: str, step: int) -> AnyResponse:
     try:
         answer = _amend(tape, edits.edit_of(tape, do), command)
     except Conflict:
-        return _clash(viewing.open_whole(game), since)
+        return _clash(open_tape(game), since)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
         return _not_amended(tape, step, do, error)
     if answer.faults:
@@ -113,7 +117,7 @@ def _done(game: str, step: int, answer: Amended) -> AnyResponse:
     if forms.back() == "record":
         return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
-    return refusals.done(answer, link("steps.step", game=game, step=min(shown, open_whole(game).steps)))
+    return refusals.done(answer, link("steps.step", game=game, step=min(shown, open_tape(game).steps)))
 
 
 # --- refusals ------------------------------------------------------------------------------------------
@@ -131,7 +135,7 @@ def _clash(tape: Tape, since: int) -> AnyResponse:
 
 def _step_of(tape: Tape) -> int:
     """Find the step where the event that the form is about, or what replaced it, now is."""
-    seq = forms.number("seq", "which event it is about")
+    seq = forms.read(CorrectionForm).seq
     where = tape.history.where(seq, tape.head.seq)
     return where if where is not None else cast("dict[str, int]", request.view_args)["step"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from flask import request
@@ -16,10 +16,12 @@ from games.core.json_text import DoubledKey
 from replay_web.http import forms, policy
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
+from replay_web.http.forms import Number, Yes
 from replay_web.http.params import within
-from replay_web.http.policy import BadForm
+from replay_web.http.policy import WAY, BadForm, beside
 from replay_web.http.viewing import tabletape
 from replay_web.models import action_form, answers, option_form, refusals
+from replay_web.models.answers import AnswerForm
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import Proposal, Settlement
@@ -28,6 +30,24 @@ if TYPE_CHECKING:
 
 WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
 """What can be done at an event."""
+
+
+class CorrectionForm(AnswerForm, frozen=True, kw_only=True):
+    """What is to be otherwise at event `seq`, and what becomes of each event that it makes impossible."""
+
+    seq: Number
+    do: str = ""
+    events: Annotated[str, WAY] | None = None
+    options: Annotated[str, WAY] | None = None
+    option: Annotated[dict[str, str], beside("options")] = msgspec.field(
+        name="option.*", default_factory=dict
+    )
+    reason: str = ""
+    again: Yes | None = None
+    remainder: Literal["remove"] | None = msgspec.field(name="rest", default=None)
+    settle: dict[str, str] = msgspec.field(name="settle.*", default_factory=dict)
+    instead: dict[str, str] = msgspec.field(name="typed.*", default_factory=dict)
+    legal: dict[str, str] = msgspec.field(name="legal.*", default_factory=dict)
 
 
 class Edit(NamedTuple):
@@ -80,13 +100,13 @@ def edit_of(tape: Tape, do: str) -> Edit:
 
     Errors:  `Unanswered`, `NotInHistory`.
     """
-    seq = forms.number("seq", "which event it is about")
+    seq = forms.read(CorrectionForm).seq
     step = tape.runs.index_of(seq)
     if step is None:
         raise refusals.gone(tape, seq)
     if do != "remove":
         return Edit(do, seq, _events(tape, do, step))
-    for name in policy.asked().ways:
+    for name in policy.asked().shape.ways:
         if name in request.form:
             raise BadForm(f"To take a step out nothing is put in its place: leave {name!r} out.")
     return Edit(do, seq, ())

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response
+from flask import Response
 
 from eventstore.formats.csv import export_csv
 from eventstore.formats.record_file import export_tape
 from games.core.ruleset import EVERYTHING
 from replay_web.http.attachments import disposition
 from replay_web.http.bidi import bare
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import open_tape, tabletape, title_of
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("downloads", __name__)
+pages: Final = Pages("downloads", __name__)
 
 
-@pages.get("/games/<game>.tape.jsonl")
+@pages.page("/games/<game>.tape.jsonl", json="always")
 def tape_file(game: str) -> Response:
     """Give the record as the asker may know it, without loss."""
     tape = open_tape(game)
@@ -28,7 +29,7 @@ def tape_file(game: str) -> Response:
     return _file(lines, tape, "tape.jsonl", "application/x-ndjson")
 
 
-@pages.get("/games/<game>.csv")
+@pages.page("/games/<game>.csv", json="always")
 def table_file(game: str) -> Response:
     """Give the steps as a table."""
     tape = open_tape(game)

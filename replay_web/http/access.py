@@ -11,7 +11,6 @@ from math import ceil
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
-from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 from werkzeug.exceptions import Forbidden
@@ -31,8 +30,6 @@ COOKIE: Final = "tabletape"
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 NOBODY: Final = RECORDER
 """`by` of what is entered where no key is asked for."""
-OPEN: Final = frozenset({"sign_in.enter", "sign_in.leave"})
-"""Forms that need no key."""
 WHO_SEES_WHAT: Final = (
     "Anybody on this network can look. Of a game that hides something they see what lies open on the table.",
     "A seat’s key shows what that seat sees, in every game. A table key shows everything.",
@@ -101,15 +98,6 @@ class TableKeyNeeded(Forbidden):
         super().__init__(f"{what} with a table key: sign in with one.")
 
 
-def need_table_key(what: str) -> None:
-    """Turn away who is not shown everything.
-
-    Errors:  `TableKeyNeeded`.
-    """
-    if not asker().sees_all:
-        raise TableKeyNeeded(what)
-
-
 class ViewClosed(Forbidden):
     """A view that needs a key."""
 
@@ -125,8 +113,7 @@ def protect(app: Flask, *, guarded: bool) -> None:
     app.extensions["guarded"] = guarded
     app.extensions["attempts"] = Attempts()
     app.jinja_env.globals["asker"] = asker
-    app.jinja_env.globals["sign_in_from"] = here
-    app.before_request(_refuse_writing)
+    app.before_request(_turn_away)
 
 
 def asker() -> Asker:
@@ -151,42 +138,21 @@ def access() -> Access:
     return cast("Access", current_app.extensions["tabletape"].access)
 
 
-def _refuse_writing() -> None:
-    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint in OPEN or request.routing_exception:
+def _turn_away() -> None:
+    """Turn away who may not use the page, as far as that can be told before a game is opened.
+
+    Errors:  `KeyNeeded`, `TableKeyNeeded`.
+    """
+    declared = policy.asked()
+    if request.routing_exception is not None or declared.who == policy.ANYBODY:
         return
-    if not asker().may_write:
-        policy.give_room()
-        raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
-    g.by = asker().by
-
-
-def here() -> str:
-    """Give the address to come back to from signing in."""
-    if request.method == "GET" and not (request.endpoint or "").startswith("sign_in."):
-        return inside(request.full_path.removesuffix("?"))
-    return inside(_without_site(request.referrer or ""))
-
-
-def _without_site(address: str) -> str:
-    """Take the scheme and the host off an address; empty if nobody can read it.
-
-    >>> _without_site("http://localhost:8765/games?page=2"), _without_site("http://[")
-    ('/games?page=2', '')
-    """
-    try:
-        return urlsplit(address)._replace(scheme="", netloc="").geturl()
-    except ValueError:
-        return ""
-
-
-def inside(address: str) -> str:
-    r"""Keep an address that leads to a page of this site; nothing of any other.
-
-    >>> inside("/games/k3m9/steps/4?as=p1"), inside("//elsewhere.example/"), inside("/\\elsewhere")
-    ('/games/k3m9/steps/4?as=p1', '', '')
-    """
-    safe = address.startswith("/") and not address.startswith("//") and "\\" not in address
-    return address if safe and address.isprintable() else ""
+    if request.method not in {"GET", "HEAD", "OPTIONS"}:
+        if not asker().may_write:
+            policy.give_room()
+            raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
+        g.by = asker().by
+    if declared.who.needs == "a table key" and not asker().sees_all:
+        raise TableKeyNeeded(declared.who.what)
 
 
 # --- wrong keys --------------------------------------------------------------------------------------

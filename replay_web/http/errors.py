@@ -17,8 +17,6 @@ from games.core.sentences import shortened
 from replay_web.http import policy
 from replay_web.http.viewing import hides_later, link, tabletape
 
-JSON_ONLY: Final = frozenset({"frames", "follow", "downloads", "figures", "health"})
-"""Subjects whose answers programs read."""
 _IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
 _HOW_MANY: Final = re.compile(r": its (?:steps|events) are \d+ to \d+")
 _CODES: Final = {
@@ -155,7 +153,7 @@ def _sentence(error: HTTPException) -> str:
     if hasattr(error, "code_word"):
         return error.description or ""
     if isinstance(error, RequestEntityTooLarge):
-        return f"What you sent is too large: {policy.asked().limit()}."
+        return f"What you sent is too large: {policy.asked().shape.limit()}."
     return _SENTENCES.get(error.code or 500, error.name)
 
 
@@ -164,7 +162,7 @@ def answer(status: int, code: str, sentence: str, **more: Any) -> Response:
     if hides_later():
         sentence = _HOW_MANY.sub("", sentence)
     sentence = shortened(sentence)
-    if request.blueprint in JSON_ONLY or wants_json():
+    if policy.asked().json == "always" or wants_json():
         return _as_json(status, code, sentence)
     more.setdefault("back", _way_back())
     return refusing(_page(code=code, sentence=sentence, **more), status, code)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, request
+from flask import Flask, Response, request
 
 from eventstore.errors import DatabaseReplaced
+from replay_web.http import policy
 from replay_web.http.errors import answer, status_of
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import tabletape
 
-pages: Final = Blueprint("health", __name__)
-_WITHOUT_STORE: Final = frozenset({"static", "steps.scene_css"})
-"""What a page needs to say that something is wrong."""
+pages: Final = Pages("health", __name__)
 _REFUSED: Final = 400
 
 
@@ -25,7 +25,7 @@ def watch(app: Flask) -> None:
     app.after_request(_acknowledge)
 
 
-@pages.get("/healthz")
+@pages.page("/healthz", json="always")
 def healthz() -> dict[str, Any]:
     """Answer only after the list of games was read."""
     tabletape().catalogue.list(limit=1)
@@ -33,7 +33,7 @@ def healthz() -> dict[str, Any]:
 
 
 def _must_be_in_place() -> None:
-    if request.endpoint not in _WITHOUT_STORE:
+    if policy.asked().store:
         tabletape().log.must_be_in_place()
 
 

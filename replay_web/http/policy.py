@@ -1,14 +1,16 @@
-"""What each form of the site may hold, whatever else is sent is refused, and nothing left out in silence."""
+"""What each page declares at its view: its address, its form, who may use it, spoilers and JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from flask import Flask, request
+import msgspec
+from flask import Blueprint, Flask, current_app, request
+from msgspec import inspect
 from werkzeug.exceptions import HTTPException
 
 LONGEST_FORM: Final = 64 * 1024
@@ -36,20 +38,41 @@ class NoForm(HTTPException):
     code_word = "not-a-form"
 
 
-class Form(NamedTuple):
-    """The fields of a form; a name that ends with `*` stands for all that begin so."""
+class PageForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of a form; a name that ends with `*` takes all that begin so, by what follows.
+
+    A list may come several times, `bytes` is a file, and `Literal` has the words that a field can say.
+    `WAY` marks answers of which one is sent, `beside` those that belong to another.
+    """
+
+
+class EmptyForm(PageForm, frozen=True, kw_only=True):
+    """A button alone."""
+
+
+WAY: Final = msgspec.Meta(extra={"way": True})
+"""The field is the whole answer: one such field is sent."""
+
+
+def beside(name: str) -> msgspec.Meta:
+    """Mark fields that mean something beside another alone."""
+    return msgspec.Meta(extra={"beside": name})
+
+
+class FormShape(NamedTuple):
+    """What a form may hold, as its fields say it."""
 
     once: frozenset[str]
-    many: frozenset[str] = frozenset()
-    """May be sent several times: what was ticked."""
-    files: frozenset[str] = frozenset()
-    longest: int = LONGEST_FORM
-    words: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    """What fields that stand for a word can say."""
-    ways: tuple[str, ...] = ()
-    """Each of these is the whole answer: one of them is sent."""
-    beside: Mapping[str, str] = MappingProxyType({})
-    """Fields that mean something beside another alone, and that one."""
+    many: frozenset[str]
+    files: frozenset[str]
+    words: Mapping[str, tuple[str, ...]]
+    ways: tuple[str, ...]
+    beside: Mapping[str, str]
+
+    @property
+    def longest(self) -> int:
+        """Bytes that the whole form may have."""
+        return LONGEST_DATA + LONGEST_FORM if self.files else LONGEST_FORM
 
     def limit(self) -> str:
         """Say how much may be sent."""
@@ -62,59 +85,172 @@ class Form(NamedTuple):
         return _among(name, self.once | self.many)
 
 
-_RECORDS: Final = frozenset({"key", "after", "part"})
-_ANSWERS: Final = frozenset({"fixed", "typed", "event", "amount:*", "one:*", "rest:*", "typed:*"})
-_TICKED: Final = frozenset({"some:*"})
-_WAYS: Final = ("event", "fixed", "typed")
-_OF_FIXED: Final = MappingProxyType(
-    dict.fromkeys(("amount:*", "one:*", "rest:*", "some:*", "typed:*"), "fixed")
-)
-_PART: Final = MappingProxyType({"part": ("1",)})
-_EDIT: Final = _RECORDS | _ANSWERS | {"seq", "do", "events", "options", "option.*", "reason", "again", "rest"}
-_SETTLED: Final = frozenset({"settle.*", "typed.*", "legal.*"})
-_CORRECTS: Final = Form(
-    _EDIT | _SETTLED,
-    _TICKED,
-    words=MappingProxyType({"again": ("1",), "rest": ("remove",)}),
-    ways=(*_WAYS, "events", "options"),
-    beside=MappingProxyType({**_OF_FIXED, "option.*": "options"}),
-)
-_ABOUT: Final = frozenset({"title", "played_on", "time_zone", "place"})
+class FormField(NamedTuple):
+    """A field of a form, with what it takes."""
 
-FORMS: Final = {
-    "new_game.create": Form(
-        frozenset({"key", "ruleset", "players", "player.*", "origin", "seen_as", "option.*", *_ABOUT}),
-        files=frozenset({"data"}),
-        longest=LONGEST_DATA + LONGEST_FORM,
-        words=MappingProxyType({"origin": ("table", "dealt")}),
-    ),
-    "details.change": Form(
-        _ABOUT | {"player.*", "listed", "back"},
-        words=MappingProxyType({"listed": ("yes", "no"), "back": ("record",)}),
-    ),
-    "recording.events": Form(_RECORDS | _ANSWERS, _TICKED, words=_PART, ways=_WAYS, beside=_OF_FIXED),
-    "recording.undo": Form(_RECORDS | {"again"}, words=_PART),
-    "recording.redo": Form(_RECORDS, words=_PART),
-    "recording.deal": Form(_RECORDS | {"all"}, words=MappingProxyType({"all": ("1",), **_PART})),
-    "correct.preview": _CORRECTS,
-    "correct.settle": _CORRECTS,
-    "history.restore": Form(_RECORDS | {"to", "again"}, words=MappingProxyType({"again": ("1",)})),
-    "ruling.rule": Form(_RECORDS | {"what", "typed", "reason", "within", "at", "now", "now:*", "was:*"}),
-    "check.check": Form(_RECORDS | {"at:*"}),
-    "unseen.name": Form(
-        _RECORDS | {"seq", "slot", "fixed", "one:*", "typed:*", "all"},
-        words=MappingProxyType({"all": ("1",)}),
-    ),
-    "variations.begin": Form(frozenset({"key", "seq", "title"})),
-    "notes.write": Form(frozenset({"key", "seq", "step", "text", "glyph", "tags"})),
-    "notes.change": Form(frozenset({"replaces", "step", "text", "glyph", "tags"})),
-    "notes.remove": Form(frozenset({"key", "step"})),
-    "sign_in.enter": Form(frozenset({"key", "next"})),
-    "invite.add": Form(frozenset({"seat"})),
-    "invite.revoke": Form(frozenset({"name"})),
-    "sign_in.leave": Form(frozenset()),
-}
-"""By endpoint; a test holds it and the addresses together."""
+    name: str
+    type: inspect.Type
+    """Of each value: without `None`, lists and tables of it."""
+    many: bool
+    required: bool
+    extra: Mapping[str, Any]
+
+
+@cache
+def fields(form: type[PageForm]) -> tuple[FormField, ...]:
+    """List the fields of a form in their order."""
+    said = inspect.type_info(form)
+    if not isinstance(said, inspect.StructType):
+        raise TypeError(form)
+    return tuple(_leaf(field) for field in said.fields)
+
+
+def _leaf(field: inspect.Field) -> FormField:
+    extra: dict[str, Any] = {}
+    one, many = field.type, False
+    while True:
+        match one:
+            case inspect.Metadata(type=inner, extra=more):
+                extra |= more or {}
+                one = inner
+            case inspect.UnionType(types=(inner, inspect.NoneType())):
+                one = inner
+            case inspect.DictType(value_type=inner):
+                one = inner
+            case inspect.ListType(item_type=inner):
+                one, many = inner, True
+            case _:
+                return FormField(field.encode_name, one, many, field.required, extra)
+
+
+@cache
+def shape(form: type[PageForm]) -> FormShape:
+    """Say what a form may hold."""
+    found = fields(form)
+    files = frozenset(leaf.name for leaf in found if isinstance(leaf.type, inspect.BytesType))
+    many = frozenset(leaf.name for leaf in found if leaf.many)
+    return FormShape(
+        once=frozenset(leaf.name for leaf in found) - many - files,
+        many=many,
+        files=files,
+        words={
+            leaf.name: tuple(map(str, leaf.type.values))
+            for leaf in found
+            if isinstance(leaf.type, inspect.LiteralType)
+        },
+        ways=tuple(leaf.name for leaf in found if "way" in leaf.extra),
+        beside={leaf.name: leaf.extra["beside"] for leaf in found if "beside" in leaf.extra},
+    )
+
+
+# --- what a page declares ----------------------------------------------------------------------------
+
+
+class Who(NamedTuple):
+    """Who may use a page."""
+
+    needs: Literal["nothing", "a key", "a table key", "a view of everything"]
+    what: str = ""
+    """Begins the sentence that turns others away."""
+    code: str = ""
+
+
+ANYBODY: Final = Who("nothing")
+"""Whoever reaches the site; of a game they are shown what their key allows."""
+WITH_KEY: Final = Who("a key", code="key-needed")
+"""Who has any key, where the site asks for keys."""
+
+
+def with_table_key(what: str) -> Who:
+    """Let in who is shown everything in every game; `what` begins the sentence that turns others away."""
+    return Who("a table key", what, "table-key-needed")
+
+
+def seeing_all(what: str, code: str = "corrections-hidden") -> Who:
+    """Let in who looks at all of the game; others could find out by trying what is hidden."""
+    return Who("a view of everything", what, code)
+
+
+class Policy(NamedTuple):
+    """What a page declares at its view."""
+
+    address: str
+    form: type[PageForm] | None = None
+    """What it takes by POST; None for a page that is read."""
+    who: Who = ANYBODY
+    spoilers: Literal["hidden", "told"] = "told"
+    """`hidden`: under `?later=hidden` it tells nothing that comes later. `told`: it is refused."""
+    json: Literal["refusals", "asked", "always"] = "refusals"
+    """`asked`: where a program asks for JSON. `always`: programs read it; refusals are JSON too."""
+    packed: bool = False
+    """Sent packed as a whole, once an hour."""
+    store: bool = True
+    """Needs the store; a page about a lost store does without."""
+
+    @property
+    def method(self) -> str:
+        """The HTTP method of the page."""
+        return "GET" if self.form is None else "POST"
+
+    @property
+    def shape(self) -> FormShape:
+        """What its form may hold."""
+        return shape(self.form or EmptyForm)
+
+
+FILES: Final = Policy("/static/<path:filename>", packed=True, store=False)
+"""Modules and style sheets."""
+_POLICY: Final = "policy"
+_View = TypeVar("_View", bound=Callable[..., Any])
+
+
+class NotDeclaredError(TypeError):
+    """A view without a policy; the site does not start with one."""
+
+
+class Pages(Blueprint):
+    """The pages of one subject, each with its policy."""
+
+    def page(
+        self,
+        address: str,
+        *,
+        form: type[PageForm] | None = None,
+        who: Who | None = None,
+        spoilers: Literal["hidden", "told"] = "told",
+        json: Literal["refusals", "asked", "always"] = "refusals",
+        packed: bool = False,
+        store: bool = True,
+    ) -> Callable[[_View], _View]:
+        """Declare a page at its view; a form comes by POST, and needs a key unless `who` says otherwise."""
+        default = ANYBODY if form is None else WITH_KEY
+        policy = Policy(address, form, who or default, spoilers, json, packed, store)
+
+        def declare(view: _View) -> _View:
+            vars(view)[_POLICY] = policy
+            self.add_url_rule(address, view_func=view, methods=[policy.method])
+            return view
+
+        return declare
+
+
+def policies(app: Flask) -> dict[str, Policy]:
+    """Give the policy of each view, by endpoint.
+
+    Errors:  `NotDeclaredError`.
+    """
+    found = {}
+    for endpoint, view in app.view_functions.items():
+        policy = FILES if endpoint.rpartition(".")[2] == "static" else vars(view).get(_POLICY)
+        if not isinstance(policy, Policy):
+            raise NotDeclaredError(f"The view {endpoint} declares no policy: use Pages.page.")
+        found[endpoint] = policy
+    return found
+
+
+def hold(app: Flask) -> None:
+    """Keep the policies of all views for the guards; to be said after the last view."""
+    app.extensions["policies"] = policies(app)
 
 
 def protect(app: Flask) -> None:
@@ -122,15 +258,19 @@ def protect(app: Flask) -> None:
     app.before_request(_refuse_others)
 
 
-def asked() -> Form:
-    """Give the form of this address; one without fields where it takes none."""
-    return FORMS.get(request.endpoint or "", Form(frozenset()))
+def asked() -> Policy:
+    """Give the policy of the page that this request is for; that of a plain page where there is none."""
+    found: Policy = current_app.extensions["policies"].get(request.endpoint, _PLAIN)
+    return found
+
+
+_PLAIN: Final = Policy("")
 
 
 def give_room() -> None:
     """Let in as much as the form of this address may hold; to be said before anything of it is read."""
     # The second is asked of the lines of a file too, while they are told apart from the rest of the form.
-    request.max_content_length = request.max_form_memory_size = asked().longest
+    request.max_content_length = request.max_form_memory_size = asked().shape.longest
 
 
 def _refuse_others() -> None:
@@ -140,7 +280,7 @@ def _refuse_others() -> None:
     """
     if request.method != "POST" or request.routing_exception is not None:
         return
-    form = asked()
+    form = asked().shape
     give_room()
     if request.mimetype != _MULTIPART:
         _read_plain()
@@ -178,7 +318,7 @@ def _is_lost(field: tuple[str, str]) -> bool:
     return any(_LOST in text for text in field)
 
 
-def _complaints(form: Form, sent: list[str], files: list[str]) -> Iterator[str]:
+def _complaints(form: FormShape, sent: list[str], files: list[str]) -> Iterator[str]:
     for name, count in Counter(sent).items():
         if not form.knows(name):
             yield f"This form has no field {name[:_SHOWN]!r}."
@@ -192,7 +332,7 @@ def _complaints(form: Form, sent: list[str], files: list[str]) -> Iterator[str]:
     yield from _ignored(form, frozenset(sent))
 
 
-def _ignored(form: Form, sent: frozenset[str]) -> Iterator[str]:
+def _ignored(form: FormShape, sent: frozenset[str]) -> Iterator[str]:
     """Name what the page would leave out: it goes by one word, by one answer, and by what belongs to that."""
     for name in form.words.keys() & sent:
         if (said := request.form[name]) not in form.words[name]:

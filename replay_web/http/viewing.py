@@ -10,6 +10,7 @@ from flask import current_app, g, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
 from games.core.ruleset import EVERYTHING, TABLE
+from replay_web.http import policy
 from replay_web.http.access import ViewClosed, asker
 from replay_web.http.bidi import isolated
 
@@ -28,15 +29,15 @@ MOST: Final = 10**12 - 1
 
 
 class NeedsAll(Forbidden):
-    """A correction by somebody who is not shown everything: he could find out what is hidden by trying."""
+    """A page for those who are shown everything: others could find out what is hidden by trying."""
 
     code_word = "corrections-hidden"
-    what = "A record is corrected"
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, what: str = "A record is corrected", code: str = code_word) -> None:
         can = EVERYTHING in asker().views(tape)
         way = "choose “see as everything”" if can else "that takes a table key"
-        super().__init__(f"{self.what} where everything is shown: {way}.")
+        super().__init__(f"{what} where everything is shown: {way}.")
+        self.code_word = code
 
 
 def tabletape() -> Tabletape:
@@ -50,9 +51,9 @@ def viewer() -> str:
 
 
 def open_tape(game: str) -> Tape:
-    """Open a game as `?as=` asks, else as the asker may see most of it.
+    """Open a game as `?as=` asks, else as the asker may see most of it; as the page declares who may use it.
 
-    Errors:  as in `Replayer.tape`, and `ViewClosed`.
+    Errors:  as in `Replayer.tape`, and `ViewClosed`, `NeedsAll`.
     """
     asked = viewer()
     tape = tabletape().replayer.tape(game, asked or EVERYTHING)
@@ -62,6 +63,9 @@ def open_tape(game: str) -> Tape:
     if tape.viewer not in views:
         raise ViewClosed(views)
     g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
+    who = policy.asked().who
+    if who.needs == "a view of everything" and not shows_all(tape):
+        raise NeedsAll(tape, who.what, who.code)
     return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
 
 
@@ -107,17 +111,6 @@ def link(endpoint: str, **values: Any) -> str:
     if hides_later():
         values.setdefault("later", HIDDEN)
     return url_for(endpoint, **values)
-
-
-def open_whole(game: str) -> Tape:
-    """Open a game for what needs all of it: corrections, rulings, lines that were left.
-
-    Errors:  as in `open_tape`, and `NeedsAll`.
-    """
-    tape = open_tape(game)
-    if not shows_all(tape):
-        raise NeedsAll(tape)
-    return tape
 
 
 def shows_all(tape: Tape) -> bool:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+import msgspec
+from flask import jsonify, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import DatabaseReadOnly
 from eventstore.library import details
 from eventstore.refusals import BadDetail
-from replay_web.http import viewing
-from replay_web.http.access import asker, need_table_key
+from replay_web.http import forms, viewing
+from replay_web.http.access import asker
 from replay_web.http.errors import answer, refusing, wants_json
-from replay_web.http.policy import BadForm
+from replay_web.http.policy import BadForm, PageForm, Pages, with_table_key
 from replay_web.http.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("details", __name__)
+pages: Final = Pages("details", __name__)
 
 _CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
     "title": lambda text: details.line("title", text, details.TITLE),
@@ -32,34 +33,49 @@ _CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
 }
 
 
-@pages.get("/games/<game>/details")
+class DetailsForm(PageForm, frozen=True, kw_only=True):
+    """What is known of a game beside its record; a field that does not come stays as it is."""
+
+    player: dict[str, str] = msgspec.field(name="player.*", default_factory=dict)
+    title: str | None = None
+    played_on: str | None = None
+    time_zone: str | None = None
+    place: str | None = None
+    listed: Literal["yes", "no"] | None = None
+    back: Literal["record"] | None = None
+
+
+@pages.page("/games/<game>/details")
 def ask(game: str) -> str:
     """Ask for names, title, day and place, as they now are."""
     return _page(open_tape(game), request.args.get("back", ""), {})
 
 
-@pages.post("/games/<game>/details")
+@pages.page(
+    "/games/<game>/details",
+    form=DetailsForm,
+    who=with_table_key("The details of a game are changed"),
+    json="asked",
+)
 def change(game: str) -> Response:
     """Keep what was filled in; a field that did not come stays as it is."""
     tape = open_tape(game)
-    need_table_key("The details of a game are changed")
-    store, form = tabletape(), request.form
+    store, sent, form = tabletape(), forms.read(DetailsForm), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
-    names = {key.removeprefix("player."): form[key] for key in form if key.startswith("player.")}
-    for seat in names.keys() - set(tape.seats):
+    for seat in sent.player.keys() - set(tape.seats):
         raise BadForm(f"There is no seat {seat!r} among {', '.join(tape.seats)}.")
     wrong = dict(_wrong(form))
     if wrong:
         return _refused(tape, wrong)
     given: dict[str, Any] = {name: form[name] for name in _CHECKS if name in form}
-    store.catalogue.set(game, players=names, **given)
-    if "listed" in form:
-        store.catalogue.hide(game, form["listed"] == "no")
+    store.catalogue.set(game, players=sent.player, **given)
+    if sent.listed is not None:
+        store.catalogue.hide(game, sent.listed == "no")
     if wants_json():
         return make_response(jsonify(game=game), 200)
-    back = "recording.page" if form.get("back") == "record" else "steps.step"
-    more = {} if form.get("back") == "record" else {"step": tape.steps}
+    back = "recording.page" if sent.back is not None else "steps.step"
+    more = {} if sent.back is not None else {"step": tape.steps}
     return redirect(link(back, game=game, **more), 303)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from eventstore.replay.game import told_apart
@@ -15,6 +15,7 @@ from replay_web.http.access import asker
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS, within
+from replay_web.http.policy import Pages
 from replay_web.http.spoilers import NotHidden, hidden
 from replay_web.http.viewing import HIDDEN, tabletape
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
     from games.core.ruleset import Ruleset
 
-pages: Final = Blueprint("games", __name__)
+pages: Final = Pages("games", __name__)
 PAGE: Final = 50
 """Games on one page of the list."""
 WHAT_IF: Final = "what if"
@@ -46,13 +47,13 @@ class Line(msgspec.Struct, frozen=True):
     """That it was amended, and how often the table went against the rules or the record."""
 
 
-@pages.get("/")
+@pages.page("/")
 def front() -> Response:
     """Begin with the list."""
     return redirect(url_for("games.listing"))
 
 
-@pages.get("/games")
+@pages.page("/games", spoilers="hidden")
 def listing() -> str:
     """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page.
 

@@ -7,7 +7,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, make_response, render_template, request
+from flask import make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict
@@ -16,8 +16,10 @@ from eventstore.refusals import UndoPastDraw
 from games.core.ruleset import TABLE
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
+from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.params import within
-from replay_web.http.viewing import link, open_tape, open_whole, tabletape
+from replay_web.http.policy import Pages, seeing_all
+from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import refusals
 from replay_web.models.step_blocks import block_rows
 from replay_web.models.step_view import Row
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from eventstore.log.rows import StoredEvent
     from eventstore.replay.game import Moment, Tape
 
-pages: Final = Blueprint("history", __name__)
+pages: Final = Pages("history", __name__)
 
 PAGE: Final = 128
 """Lines of the log on one page: two blocks of the move list."""
@@ -38,7 +40,7 @@ LOOKED_AT: Final = 400
 REWRITES: Final = ("record.undone", "record.redone", "record.amended")
 
 
-class Entry(NamedTuple):
+class LogLine(NamedTuple):
     """A line of the raw log."""
 
     seq: int
@@ -64,7 +66,14 @@ class Left(NamedTuple):
     shown_to: str
 
 
-@pages.get("/games/<game>/history")
+class RestoreForm(RecordingForm, frozen=True, kw_only=True):
+    """Which line comes back: the game after event `to`; `again` also where dealt cards go."""
+
+    to: Number
+    again: Yes | None = None
+
+
+@pages.page("/games/<game>/history")
 def page(game: str) -> Response:
     """Show the raw log, the last page first; who is not shown everything gets the game as he was told it."""
     tape = open_tape(game)
@@ -73,16 +82,16 @@ def page(game: str) -> Response:
     return _page_of(tape, None)
 
 
-@pages.post("/games/<game>/restore")
+@pages.page("/games/<game>/restore", form=RestoreForm, who=seeing_all("A record is corrected"), json="asked")
 def restore(game: str) -> Response:
     """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
-    tape = open_whole(game)
-    to, since = forms.number("to", "which line it brings back"), forms.after()
-    again, sent = request.form.get("again") == "1", {"command_id": forms.command(), "by": asker().by}
+    tape, asked = open_tape(game), forms.read(RestoreForm)
+    to, since = asked.to, asked.after
+    again, sent = asked.again is not None, {"command_id": forms.command(), "by": asker().by}
     try:
         done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
     except Conflict:
-        now = open_whole(game)
+        now = open_tape(game)
         return _page_of(now, refusals.clash(now, since))
     except UndoPastDraw as refusal:
         return _page_of(tape, refusals.refusal_of(tape, refusal), asks_for=to)
@@ -130,7 +139,7 @@ def _told(tape: Tape) -> Response:
 # --- lines of the log ----------------------------------------------------------------------------------
 
 
-def _entries(tape: Tape, first: int, last: int) -> Iterator[Entry]:
+def _entries(tape: Tape, first: int, last: int) -> Iterator[LogLine]:
     rows = list(tabletape().log.events(tape.game, first, last))
     said = _captions(tape, rows)
     for row in rows:
@@ -140,7 +149,7 @@ def _entries(tape: Tape, first: int, last: int) -> Iterator[Entry]:
         step = None if fate == "rewrite" else tape.history.where(row.seq, tape.head.seq)
         if fate == "shown" and tape.runs.index_of(row.seq) is None:
             fate = "replaced"
-        yield Entry(
+        yield LogLine(
             seq=row.seq,
             at=row.recorded_at,
             by=row.by,

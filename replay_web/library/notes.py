@@ -6,28 +6,27 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request
+from flask import jsonify, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
 from eventstore.refusals import StaleNote, UnknownNote
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
-from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json
+from replay_web.http.errors import answer, refusing, status_of, wants_json
+from replay_web.http.forms import Key, Number
+from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_tape, tabletape
 
 if TYPE_CHECKING:
     from eventstore.library.note import Note
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("notes", __name__)
+pages: Final = Pages("notes", __name__)
 
 
-class NotForThisViewer(viewing.NeedsAll):
-    """Notes may tell what a seat must not know."""
-
-    code_word = "notes-hidden"
-    what = "Notes are shown and written"
+READS: Final = seeing_all("Notes are shown and written", "notes-hidden")
+"""Notes may tell what a seat must not know."""
 
 
 class Typed(NamedTuple):
@@ -38,17 +37,45 @@ class Typed(NamedTuple):
     tags: tuple[str, ...]
 
 
-@pages.post("/games/<game>/notes")
+class NoteForm(PageForm, frozen=True, kw_only=True):
+    """A note, the event that it stands on, and the step that its form was on."""
+
+    key: Key
+    seq: Number
+    step: Number | None = None
+    text: str = ""
+    glyph: str = ""
+    tags: str = ""
+
+
+class NoteChangeForm(PageForm, frozen=True, kw_only=True):
+    """A note written anew in the place of its version `replaces`."""
+
+    replaces: Number
+    step: Number | None = None
+    text: str = ""
+    glyph: str = ""
+    tags: str = ""
+
+
+class NoteRemovalForm(PageForm, frozen=True, kw_only=True):
+    """A note to be taken away."""
+
+    key: Key
+    step: Number | None = None
+
+
+@pages.page("/games/<game>/notes", form=NoteForm, spoilers="hidden", who=READS)
 def write(game: str) -> Response:
     """Put a note on an event; the same form sent twice writes one note."""
-    tape = _open(game)
-    back, typed = _notes(tape), _typed()
+    tape, sent = open_tape(game), forms.read(NoteForm)
+    back, typed = _notes(tape, sent.step), _typed(sent)
     try:
         tabletape().notes.write(
             game,
-            _seq(request.form.get("seq", "")),
+            sent.seq,
             **typed._asdict(),
-            command_id=forms.key(),
+            command_id=sent.key,
             by=asker().by,
         )
     except TabletapeError as error:
@@ -56,55 +83,47 @@ def write(game: str) -> Response:
     return redirect(back, 303)
 
 
-@pages.get("/games/<game>/notes/<note>")
+@pages.page("/games/<game>/notes/<note>", spoilers="hidden", who=READS)
 def page(game: str, note: str) -> Response:
     """Show a note with all that it said before, and the form that changes it."""
-    return _page(_open(game), note, None)
+    return _page(open_tape(game), note, None)
 
 
-@pages.post("/games/<game>/notes/<note>")
+@pages.page("/games/<game>/notes/<note>", form=NoteChangeForm, spoilers="hidden", who=READS)
 def change(game: str, note: str) -> Response:
     """Write a note anew in the place of its version `replaces`; that stays in the note's history.
 
     Who comes second is shown both texts, and nothing of his is written.
     """
-    tape = _open(game)
-    back = _notes(tape)
-    replaces = forms.number("replaces", "which version it changes")
+    tape, sent = open_tape(game), forms.read(NoteChangeForm)
+    back = _notes(tape, sent.step)
     try:
         old = _standing(game, note)
-        typed = _typed(old.tags)
+        typed = _typed(sent, old.tags)
         if typed != (old.text, old.glyph, old.tags):
             tabletape().notes.write(
                 game,
                 old.seq,
                 **typed._asdict(),
                 note=note,
-                replaces=replaces,
-                command_id=_command(note, replaces, typed),
+                replaces=sent.replaces,
+                command_id=_command(note, sent.replaces, typed),
                 by=asker().by,
             )
     except UnknownNote as error:
         return _with_text(error, back)
     except TabletapeError as error:
-        return _page(tape, note, error)
+        return _page(tape, note, error, _typed(sent))
     return redirect(back, 303)
 
 
-@pages.post("/games/<game>/notes/<note>/remove")
+@pages.page("/games/<game>/notes/<note>/remove", form=NoteRemovalForm, spoilers="hidden", who=READS)
 def remove(game: str, note: str) -> Response:
     """Take a note away."""
-    tape = _open(game)
-    back = _notes(tape)
-    tabletape().notes.remove(game, note, command_id=forms.key(), by=asker().by)
+    tape, sent = open_tape(game), forms.read(NoteRemovalForm)
+    back = _notes(tape, sent.step)
+    tabletape().notes.remove(game, note, command_id=sent.key, by=asker().by)
     return redirect(back, 303)
-
-
-def _open(game: str) -> Tape:
-    tape = open_tape(game)
-    if not viewing.may_read_notes(tape):
-        raise NotForThisViewer(tape)
-    return tape
 
 
 def _standing(game: str, note: str) -> Note:
@@ -114,15 +133,13 @@ def _standing(game: str, note: str) -> Note:
     return found
 
 
-def _typed(known: tuple[str, ...] = ()) -> Typed:
+def _typed(sent: NoteForm | NoteChangeForm, known: tuple[str, ...] = ()) -> Typed:
     """Read the form; a field of tags that stayed as it was filled in is `known`, which may hold a comma."""
-    form = request.form
-    tags = form.get("tags", "")
-    asked = (tag.strip() for tag in tags.split(","))
+    asked = (tag.strip() for tag in sent.tags.split(","))
     return Typed(
-        text=form.get("text", "").replace("\r\n", "\n").strip(),
-        glyph=form.get("glyph") or None,
-        tags=known if tags == ", ".join(known) else tuple(dict.fromkeys(filter(None, asked))),
+        text=sent.text.replace("\r\n", "\n").strip(),
+        glyph=sent.glyph or None,
+        tags=known if sent.tags == ", ".join(known) else tuple(dict.fromkeys(filter(None, asked))),
     )
 
 
@@ -132,7 +149,7 @@ def _command(note: str, replaces: int, typed: Typed) -> str:
     return f"change-{sha256(said).hexdigest()[:32]}"
 
 
-def _page(tape: Tape, note: str, error: TabletapeError | None) -> Response:
+def _page(tape: Tape, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
     """Show a note; after a refusal with what was typed in the form, beside what stands there now."""
     *earlier, last = tabletape().notes.versions(tape.game, note)
     stands = any(one.id == note for one in tabletape().notes.of(tape.game))
@@ -143,7 +160,7 @@ def _page(tape: Tape, note: str, error: TabletapeError | None) -> Response:
         stands=stands,
         earlier=earlier[::-1],
         step=tape.history.where(last.seq, tape.head.seq),
-        typed=Typed(last.text, last.glyph, last.tags) if error is None else _typed(),
+        typed=typed or Typed(last.text, last.glyph, last.tags),
         refusal=None if error is None else str(error),
         clash=isinstance(error, StaleNote),
         may_write=stands and viewing.may_write_notes(tape),
@@ -168,14 +185,6 @@ def _with_text(error: TabletapeError, back: str) -> Response:
     return answer(status_of(error), error.code, str(error), typed=typed, back=back)
 
 
-def _notes(tape: Tape) -> str:
+def _notes(tape: Tape, step: int | None) -> str:
     """Give the address of the step that the form was on; the last one where the game has become shorter."""
-    step = min(forms.number("step", "on which step it was"), tape.steps) if "step" in request.form else 0
-    return link("steps.step", game=tape.game, step=step, _anchor="notes")
-
-
-def _seq(text: str) -> int:
-    found = viewing.whole(text)
-    if found is None:
-        raise BadQuery(f"A note stands on an event, a whole number from 1, not {text!r}.")
-    return found
+    return link("steps.step", game=tape.game, step=min(step or 0, tape.steps), _anchor="notes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
@@ -13,7 +13,8 @@ from games.core.json_text import DoubledKey
 from games.core.sentences import shortened
 from games.core.serialization import leaves
 from games.text.naming import NAME_ENDS, Naming
-from replay_web.http.policy import BadForm
+from replay_web.http.forms import RecordingForm
+from replay_web.http.policy import WAY, BadForm, beside
 from replay_web.http.viewing import whole
 from replay_web.models.action_form import Column, Form, Sheet
 from replay_web.models.event_values import at, copied, put
@@ -27,6 +28,20 @@ if TYPE_CHECKING:
     from replay_web.models.action_form import Mark
 
 _SHOWN: Final = 8
+_OF_FIXED: Final = beside("fixed")
+
+
+class AnswerForm(RecordingForm, frozen=True, kw_only=True):
+    """An entry as it was tapped (`event`), filled in (`fixed` with its fields) or typed (`typed`)."""
+
+    event: Annotated[str, WAY] | None = None
+    fixed: Annotated[str, WAY] | None = None
+    typed: Annotated[str, WAY] | None = None
+    amount: Annotated[dict[str, str], _OF_FIXED] = msgspec.field(name="amount:*", default_factory=dict)
+    one: Annotated[dict[str, str], _OF_FIXED] = msgspec.field(name="one:*", default_factory=dict)
+    rest: Annotated[dict[str, str], _OF_FIXED] = msgspec.field(name="rest:*", default_factory=dict)
+    some: Annotated[dict[str, list[str]], _OF_FIXED] = msgspec.field(name="some:*", default_factory=dict)
+    letters: Annotated[dict[str, str], _OF_FIXED] = msgspec.field(name="typed:*", default_factory=dict)
 
 
 class Unanswered(Exception):

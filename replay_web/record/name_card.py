@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from flask import Blueprint, make_response, render_template, request
+import msgspec
+from flask import make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
@@ -15,7 +16,9 @@ from games.scene.card_art import face
 from games.text.wording import put_names, with_rule
 from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker
-from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.http.forms import Number, RecordingForm, Yes
+from replay_web.http.policy import Pages, seeing_all
+from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import action_form, answers, refusals
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import Row, rows
@@ -25,8 +28,21 @@ if TYPE_CHECKING:
     from eventstore.recording.recorder import Amended
     from eventstore.replay.game import Moment, Tape
 
-pages: Final = Blueprint("unseen", __name__)
+pages: Final = Pages("unseen", __name__)
 
+
+class CardNameForm(RecordingForm, frozen=True, kw_only=True):
+    """Which card stood at a place (`slot`) of an event; `all` also one that later steps speak against."""
+
+    seq: Number
+    slot: str = ""
+    fixed: str = ""
+    one: dict[str, str] = msgspec.field(name="one:*", default_factory=dict)
+    letters: dict[str, str] = msgspec.field(name="typed:*", default_factory=dict)
+    all: Yes | None = None
+
+
+NAMES: Final = seeing_all("A record is corrected")
 LOOKED_AT: Final = 400
 """Steps, the last ones, that are searched for cards that were not seen."""
 NEAR: Final = 12
@@ -43,10 +59,10 @@ class Unnamed(NamedTuple):
     slots: tuple[hidden_cards.Slot, ...]
 
 
-@pages.get("/games/<game>/unseen")
+@pages.page("/games/<game>/unseen", who=NAMES)
 def page(game: str) -> Response:
     """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
-    tape = open_whole(game)
+    tape = open_tape(game)
     text = request.args.get("step", "")
     if not text:
         return make_response(_listing(tape))
@@ -54,12 +70,12 @@ def page(game: str) -> Response:
     return refusals.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
 
 
-@pages.post("/games/<game>/unseen")
+@pages.page("/games/<game>/unseen", form=CardNameForm, who=NAMES, json="asked")
 def name(game: str) -> Response:
     """Name a card: the event is amended, if nothing that came later speaks against it."""
-    tape = open_whole(game)
-    seq, since, command = forms.number("seq", "which event it is about"), forms.after(), forms.command()
-    slot = request.form.get("slot", "")
+    tape = open_tape(game)
+    sent = forms.read(CardNameForm)
+    seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
     where = tape.history.where(seq, tape.head.seq)
     if (repeated := tabletape().recorder.amended(game, command, ())) is not None:
         return refusals.done(repeated, _next(tape, where, slot))
@@ -71,13 +87,13 @@ def name(game: str) -> Response:
     try:
         answer = _amend(tape, step, seq, command)
     except Conflict:
-        now = open_whole(game)
+        now = open_tape(game)
         return _said(now, step, slot, refusals.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
         return _said(tape, step, slot, refusals.refusal_of(tape, error, at=step - 1))
     if answer.faults:
         return _said(tape, step, slot, _spoken_against(tape, answer))
-    return refusals.done(answer, _next(open_whole(game), step, slot))
+    return refusals.done(answer, _next(open_tape(game), step, slot))
 
 
 def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:

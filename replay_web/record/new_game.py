@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
-from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
+from flask import jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from eventstore.errors import DatabaseReadOnly, TabletapeError
@@ -19,11 +19,30 @@ from games.core.start import BadOption, data_file
 from replay_web.http import forms
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json
-from replay_web.http.policy import BadForm
+from replay_web.http.forms import GameKey, Number
+from replay_web.http.policy import BadForm, PageForm, Pages
 from replay_web.http.viewing import tabletape, whole
 from replay_web.models import option_form
 
-pages: Final = Blueprint("new_game", __name__)
+pages: Final = Pages("new_game", __name__)
+
+
+class NewGameForm(PageForm, frozen=True, kw_only=True):
+    """Which rules, who sits where, which options, and whose cards."""
+
+    key: GameKey
+    ruleset: str = ""
+    players: Number | None = None
+    player: dict[str, str] = msgspec.field(name="player.*", default_factory=dict)
+    option: dict[str, str] = msgspec.field(name="option.*", default_factory=dict)
+    origin: Literal["table", "dealt"] = "table"
+    seen_as: str = ""
+    data: bytes | None = None
+    """A card file in place of the cards that the game has by itself."""
+    title: str | None = None
+    played_on: str | None = None
+    time_zone: str | None = None
+    place: str | None = None
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -34,7 +53,7 @@ class Wrong(msgspec.Struct, frozen=True):
     where: str
 
 
-@pages.get("/games/new")
+@pages.page("/games/new")
 def ask() -> str:
     """Ask for a ruleset, then for everything else."""
     name = request.args.get("ruleset", "")
@@ -43,7 +62,7 @@ def ask() -> str:
     return _form(tabletape().registry.find(name), request.args, None)
 
 
-@pages.get("/rulesets/<ruleset>/data.json")
+@pages.page("/rulesets/<ruleset>/data.json")
 def data(ruleset: str) -> Response:
     """Give the cards or the board that a game has by itself, as a file to start one's own from."""
     rules = tabletape().registry.find(ruleset)
@@ -53,31 +72,30 @@ def data(ruleset: str) -> Response:
     return response
 
 
-@pages.post("/games")
+@pages.page("/games", form=NewGameForm, json="asked")
 def create() -> Response:
     """Start the game that the form describes; the same form sent twice starts one."""
-    form = request.form
-    store = tabletape()
+    store, form = tabletape(), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
     rules = store.registry.find(form.get("ruleset", ""))
-    key = forms.game_key()
+    sent = forms.read(NewGameForm)
     seats = seat_names(_players(rules, form))
     _refuse_others(rules, seats)
-    players = [form.get(f"player.{seat}", "") for seat in seats]
+    players = [sent.player.get(seat, "") for seat in seats]
     try:
         started = store.recorder.new(
             rules.id,
             players,
             options=dict(option_form.chosen(rules, form)),
-            data=_file(),
-            origin="dealt" if form.get("origin") == "dealt" else "table",  # `fields` knows no third
-            seen_as=form.get("seen_as") or EVERYTHING,
-            title=form.get("title") or None,
-            played_on=form.get("played_on") or None,
-            time_zone=form.get("time_zone") or None,
-            place=form.get("place") or None,
-            command_id=key,
+            data=sent.data,
+            origin=sent.origin,
+            seen_as=sent.seen_as or EVERYTHING,
+            title=sent.title or None,
+            played_on=sent.played_on or None,
+            time_zone=sent.time_zone or None,
+            place=sent.place or None,
+            command_id=sent.key,
             by=asker().by,
         )
     except (IllegalAction, BadData, TabletapeError) as error:
@@ -118,11 +136,6 @@ def _players(rules: Ruleset[Any], sent: Mapping[str, str]) -> int:
     if found is None or found not in rules.seats:
         raise BadQuery(f"{rules.title} is played by {how_many(rules.seats)} players, not {text!r}.")
     return found
-
-
-def _file() -> bytes | None:
-    sent = request.files.get("data")
-    return sent.read() if sent is not None and sent.filename else None
 
 
 # --- the form ------------------------------------------------------------------------------------------

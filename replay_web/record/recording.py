@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import msgspec
 from flask import (
-    Blueprint,
     Response,
     get_template_attribute,
     jsonify,
@@ -30,8 +29,11 @@ from games.core.scene import Cell, Scene
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import refusing, wants_json
+from replay_web.http.forms import Number, RecordingForm, Yes
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import action_form, answers, refusals
+from replay_web.models.answers import AnswerForm
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_blocks import panels
@@ -43,7 +45,20 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape
     from games.core.events import Event
 
-pages: Final = Blueprint("recording", __name__)
+pages: Final = Pages("recording", __name__)
+
+
+class UndoForm(RecordingForm, frozen=True, kw_only=True):
+    """Take back the last entry, or `again` so many of which some were dealt."""
+
+    again: Number | None = None
+
+
+class DealForm(RecordingForm, frozen=True, kw_only=True):
+    """Deal once, or `all` until somebody has to decide."""
+
+    all: Yes | None = None
+
 
 ECHOED: Final = 3
 """Entries that stand above the sheet."""
@@ -57,7 +72,7 @@ def _teach(state: BlueprintSetupState) -> None:
     state.app.jinja_env.globals.update(fronts_of=action_form.fronts, front_id=action_form.front_id)
 
 
-@pages.get("/games/<game>/record")
+@pages.page("/games/<game>/record", json="asked")
 def page(game: str) -> AnyResponse:
     """Show the last step with the sheet of what can be recorded; `?part=1`: only what changes, as JSON."""
     tape = open_tape(game)
@@ -66,46 +81,47 @@ def page(game: str) -> AnyResponse:
     return make_response(_page(tape, None))
 
 
-@pages.post("/games/<game>/events")
+@pages.page("/games/<game>/events", form=AnswerForm, json="asked")
 def events(game: str) -> AnyResponse:
     """Record what was tapped, filled in or typed; the same form sent twice records once."""
     tape = open_tape(game)
-    return _do(tape, lambda sent: _record(tape, sent))
+    return _do(tape, forms.read(AnswerForm), lambda sent: _record(tape, sent))
 
 
-@pages.post("/games/<game>/undo")
+@pages.page("/games/<game>/undo", form=UndoForm, json="asked")
 def undo(game: str) -> AnyResponse:
     """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
     tape = open_tape(game)
-    again = "again" in request.form
-    entries = max(forms.number("again", "how many entries are taken back"), 1) if again else 1
+    asked = forms.read(UndoForm)
+    again, entries = asked.again is not None, max(asked.again or 1, 1)
     recorder, seat = tabletape().recorder, asker().seat_in(tape)
-    return _do(tape, lambda sent: recorder.undo(game, entries, again=again, seat=seat, **sent))
+    return _do(tape, asked, lambda sent: recorder.undo(game, entries, again=again, seat=seat, **sent))
 
 
-@pages.post("/games/<game>/redo")
+@pages.page("/games/<game>/redo", form=RecordingForm, json="asked")
 def redo(game: str) -> AnyResponse:
     """Bring back what was taken back last."""
     tape = open_tape(game)
     recorder, seat = tabletape().recorder, asker().seat_in(tape)
-    return _do(tape, lambda sent: recorder.redo(game, seat=seat, **sent))
+    return _do(tape, forms.read(RecordingForm), lambda sent: recorder.redo(game, seat=seat, **sent))
 
 
-@pages.post("/games/<game>/deal")
+@pages.page("/games/<game>/deal", form=DealForm, json="asked")
 def deal(game: str) -> AnyResponse:
     """Deal or throw once, or (`all`) until somebody has to decide."""
     tape = open_tape(game)
-    every = request.form.get("all") == "1"
+    asked = forms.read(DealForm)
+    every = asked.all is not None
     recorder = tabletape().recorder
-    return _do(tape, lambda sent: recorder.deal(game, until_decision=every, **sent))
+    return _do(tape, asked, lambda sent: recorder.deal(game, until_decision=every, **sent))
 
 
 # --- what is sent ------------------------------------------------------------------------------------
 
 
-def _do(tape: Tape, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
+def _do(tape: Tape, asked: RecordingForm, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
     """Run a command; answer with the page as it is then, or with the refusal on it."""
-    after = forms.after()
+    after = asked.after
     sent: dict[str, Any] = {"after": after, "command_id": forms.command(), "by": asker().by}
     try:
         answer = command(sent)

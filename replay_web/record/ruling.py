@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
-from flask import Blueprint, render_template, request
+from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
@@ -17,8 +17,9 @@ from games.text.naming import Naming
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
-from replay_web.http.policy import BadForm
-from replay_web.http.viewing import link, open_whole, tabletape
+from replay_web.http.forms import RecordingForm
+from replay_web.http.policy import BadForm, Pages, seeing_all
+from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import pictures
@@ -27,8 +28,24 @@ if TYPE_CHECKING:
     from eventstore.recording.recorder import Answer
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("ruling", __name__)
+pages: Final = Pages("ruling", __name__)
 
+
+class RulingForm(RecordingForm, frozen=True, kw_only=True):
+    """What the table agreed on: a move that is `typed`, or values of the state."""
+
+    what: Literal["move", "state"] | None = None
+    typed: str = ""
+    reason: str = ""
+    within: str = ""
+    """The part of the state that the page shows."""
+    at: str = ""
+    now: str = ""
+    new: dict[str, str] = msgspec.field(name="now:*", default_factory=dict)
+    old: dict[str, str] = msgspec.field(name="was:*", default_factory=dict)
+
+
+RULES: Final = seeing_all("A record is corrected")
 LEAVES: Final = 200
 """Values of the state on one page; more of it is behind links."""
 WHAT: Final = {"move": ("at", "now", "was"), "state": ("typed",)}
@@ -52,21 +69,22 @@ class Group(NamedTuple):
     places: list[Place]
 
 
-@pages.get("/games/<game>/rule")
+@pages.page("/games/<game>/rule", who=RULES)
 def ask(game: str) -> Response:
     """Ask for the move (`?typed=`) or, at a part of the state (`?within=`), for other values."""
-    return _asking(open_whole(game), None)
+    return _asking(open_tape(game), None)
 
 
-@pages.post("/games/<game>/rule")
+@pages.page("/games/<game>/rule", form=RulingForm, who=RULES, json="asked")
 def rule(game: str) -> Response:
     """Record the ruling; the same form sent twice records it once."""
-    tape = open_whole(game)
-    since, command = forms.after(), forms.command()
+    tape = open_tape(game)
+    sent = forms.read(RulingForm)
+    since, command = sent.after, forms.command()
     try:
-        answer = _rule(game, since, command)
+        answer = _rule(game, sent, command)
     except Conflict:
-        now = open_whole(game)
+        now = open_tape(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(tape, refusals.refusal_of(tape, error))
@@ -75,18 +93,17 @@ def rule(game: str) -> Response:
     return refusals.done(answer, link("steps.step", game=game, step=answer.step))
 
 
-def _rule(game: str, since: int, command: str) -> Answer:
-    form = request.form
-    sent: dict[str, Any] = {"after": since, "command_id": command, "by": asker().by}
-    typed = form.get("typed", "").strip()
-    reason = form.get("reason", "").replace("\r\n", "\n")
+def _rule(game: str, asked: RulingForm, command: str) -> Answer:
+    sent: dict[str, Any] = {"after": asked.after, "command_id": command, "by": asker().by}
+    typed = asked.typed.strip()
+    reason = asked.reason.replace("\r\n", "\n")
     _refuse_others()
-    if form["what"] == "move":
+    if asked.what == "move":
         if not typed:
             raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
         return tabletape().recorder.rule(game, event=typed, reason=reason, **sent)
     try:
-        changes = list(_changes())
+        changes = list(_changes(asked))
     except DoubledKey as fault:
         raise Unanswered("malformed-event", f"A value cannot be read: {fault}.") from None
     return tabletape().recorder.rule(game, changes=changes, reason=reason, **sent)
@@ -111,15 +128,13 @@ def _refuse_others() -> None:
         raise BadForm(f"What stood there was sent as {old!r}, and no value to stand there now.")
 
 
-def _changes() -> Iterator[dict[str, Any]]:
+def _changes(asked: RulingForm) -> Iterator[dict[str, Any]]:
     """Read the values that were changed: those that are not what the page showed."""
-    for name, text in request.form.items():
-        at = name.removeprefix("now:")
-        if at != name and text.strip() != request.form.get(f"was:{at}", "").strip():
-            yield {"at": at, "was": _value(request.form.get(f"was:{at}", "")), "now": _value(text)}
-    at, now = request.form.get("at", "").strip(), request.form.get("now", "")
-    if at:
-        yield {"at": at, "now": _value(now)}
+    for at, text in asked.new.items():
+        if text.strip() != asked.old.get(at, "").strip():
+            yield {"at": at, "was": _value(asked.old.get(at, "")), "now": _value(text)}
+    if at := asked.at.strip():
+        yield {"at": at, "now": _value(asked.now)}
 
 
 _WORDS: Final[dict[str, Any]] = {"nothing": None, "yes": True, "no": False}

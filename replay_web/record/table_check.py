@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from flask import Blueprint, make_response, render_template, request
+import msgspec
+from flask import make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
@@ -17,6 +18,8 @@ from games.text.wording import drifted
 from replay_web.http import forms, params, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
+from replay_web.http.forms import RecordingForm
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
@@ -26,7 +29,14 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Moment, Tape
     from games.core.scene import Scene
 
-pages: Final = Blueprint("check", __name__)
+pages: Final = Pages("check", __name__)
+
+
+class CheckForm(RecordingForm, frozen=True, kw_only=True):
+    """What was seen on the table, by place; an empty field was not looked at."""
+
+    at: dict[str, str] = msgspec.field(name="at:*", default_factory=dict)
+
 
 LISTED: Final = 24
 """Steps of a stretch that are written out; of a longer one its last."""
@@ -60,7 +70,7 @@ class Drifted(NamedTuple):
     others: tuple[Row, ...]
 
 
-@pages.get("/games/<game>/check")
+@pages.page("/games/<game>/check")
 def ask(game: str) -> Response:
     """Ask what lies on the table; with `?step=`, say what the check at that step found."""
     tape = open_tape(game)
@@ -69,15 +79,16 @@ def ask(game: str) -> Response:
     return _found(tape, params.step(request.args["step"], tape))
 
 
-@pages.post("/games/<game>/check")
+@pages.page("/games/<game>/check", form=CheckForm, json="asked")
 def check(game: str) -> Response:
     """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
     tape = open_tape(game)
-    since, command = forms.after(), forms.command()
+    sent = forms.read(CheckForm)
+    since, command = sent.after, forms.command()
     try:
         answer = tabletape().recorder.checked(
             game,
-            _claims(tape),
+            _claims(tape, sent.at),
             after=since,
             command_id=command,
             by=asker().by,
@@ -92,18 +103,16 @@ def check(game: str) -> Response:
     return refusals.done(answer, link("check.ask", game=game, step=answer.step))
 
 
-def _claims(tape: Tape) -> dict[str, int | str | None]:
+def _claims(tape: Tape, sent: Mapping[str, str]) -> dict[str, int | str | None]:
     """Read the fields that were filled in; the others were not looked at.
 
     Errors:  `Unanswered`.
     """
     found: dict[str, int | str | None] = {}
     known = {field.at: field for group in _fields_now(tape) for field in group[1]}
-    for name, text in request.form.items():
-        at, typed = name.removeprefix("at:"), text.strip()
-        if at == name or not typed:
-            continue
-        found[at] = _claim(known.get(at), typed)
+    for at, text in sent.items():
+        if typed := text.strip():
+            found[at] = _claim(known.get(at), typed)
     if not found:
         raise Unanswered("nothing-to-record", "Fill in at least one thing that you see on the table.")
     return found

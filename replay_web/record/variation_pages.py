@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, render_template, request
+from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
@@ -12,6 +12,8 @@ from eventstore.log.ids import new_id
 from eventstore.recording import branching
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
+from replay_web.http.forms import GameKey, Number
+from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import refusals, variations
 from replay_web.models.refusals import Refusal
@@ -20,28 +22,35 @@ from replay_web.models.step_view import pictures
 if TYPE_CHECKING:
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("variations", __name__)
+pages: Final = Pages("variations", __name__)
 
 
-class NotForThisViewer(viewing.NeedsAll):
-    """A variation copies everything, and is gone on with by who is shown everything."""
-
-    what = "A what-if is begun"
+BEGINS: Final = seeing_all("A what-if is begun")
+"""A variation copies everything, and is gone on with by who is shown everything."""
 
 
-@pages.get("/games/<game>/steps/<int:step>/what-if")
+class VariationForm(PageForm, frozen=True, kw_only=True):
+    """The event behind which the variation leaves; `key` becomes its id."""
+
+    key: GameKey
+    seq: Number
+    title: str = ""
+
+
+@pages.page("/games/<game>/steps/<int:step>/what-if", who=BEGINS)
 def ask(game: str, step: int) -> Response:
     """Ask whether another game is to begin as this one up to the step, and name those that do."""
-    tape = _open(game)
+    tape = open_tape(game)
     viewing.known(tape, step)
     return _asking(tape, step, None)
 
 
-@pages.post("/games/<game>/steps/<int:step>/what-if")
+@pages.page("/games/<game>/steps/<int:step>/what-if", form=VariationForm, who=BEGINS, json="asked")
 def begin(game: str, step: int) -> Response:
     """Begin a variation and lead to its sheet; the same form sent twice begins one."""
-    tape = _open(game)
-    key, seq = forms.game_key(), forms.number("seq", "behind which event it leaves")
+    tape = open_tape(game)
+    sent = forms.read(VariationForm)
+    key, seq = sent.key, sent.seq
     store = tabletape()
     answer = store.recorder.answered(key, key)
     try:
@@ -49,18 +58,11 @@ def begin(game: str, step: int) -> Response:
             now = tape.runs.index_of(seq)
             if now is None:
                 raise refusals.gone(tape, seq)
-            title = request.form.get("title", "").strip() or None
+            title = sent.title.strip() or None
             answer = store.recorder.branch(game, now, title=title, command_id=key, by=asker().by)
     except TabletapeError as error:
         return _asking(tape, min(step, tape.steps), refusals.refusal_of(tape, error))
     return refusals.done(answer, link("recording.page", game=answer.game))
-
-
-def _open(game: str) -> Tape:
-    tape = open_tape(game)
-    if not viewing.shows_all(tape):
-        raise NotForThisViewer(tape)
-    return tape
 
 
 def _asking(tape: Tape, step: int, refusal: Refusal | None) -> Response:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
 
-from flask import Blueprint, Response, current_app, jsonify, request
+from flask import Response, current_app, jsonify, request
 from werkzeug.exceptions import ServiceUnavailable
 
 from eventstore.errors import TabletapeError
 from replay_web.http.params import within
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import open_tape, tabletape
 from replay_web.replay.streams import AGAIN, Streams, lines
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("follow", __name__)
+pages: Final = Pages("follow", __name__)
 _REFUSED: Final = 400
 
 
@@ -32,7 +33,7 @@ class NoStream(ServiceUnavailable):
     description = "As many pages are told at once as can be: ask every two seconds instead."
 
 
-@pages.get("/games/<game>/news")
+@pages.page("/games/<game>/news", json="always")
 def news(game: str) -> Response:
     """Give the last event and step, and up to which step nothing has changed since event `since`.
 
@@ -50,7 +51,7 @@ def news(game: str) -> Response:
     return answer
 
 
-@pages.get("/games/<game>/news/stream")
+@pages.page("/games/<game>/news/stream", json="always")
 def stream(game: str) -> Response:
     """Tell at once whenever there is an event behind `since`: its number, and nothing of what is in it.
 

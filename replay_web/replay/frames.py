@@ -6,20 +6,21 @@ import gzip
 from typing import Final, cast
 
 import msgspec
-from flask import Blueprint, Response, current_app, request
+from flask import Response, current_app, request
 
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import chunk, pictures
 
-pages: Final = Blueprint("frames", __name__)
+pages: Final = Pages("frames", __name__)
 MOST: Final = 256
 """Steps in one answer."""
 
 
-@pages.get("/games/<game>/frames")
+@pages.page("/games/<game>/frames", json="always")
 def frames(game: str) -> Response:
     """Give the steps `from` to `to`, both included."""
     tape = open_tape(game)

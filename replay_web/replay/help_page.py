@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, render_template
+from flask import render_template
 
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import tabletape
 from replay_web.replay.shortcut_keys import KEYS
 
-pages: Final = Blueprint("help", __name__)
+pages: Final = Pages("help", __name__)
 
 
-@pages.get("/help")
+@pages.page("/help")
 def shortcuts() -> str:
     """Show the table of keys."""
     return render_template("help.html", keys=KEYS, rulesets=tabletape().registry.newest().values())

@@ -6,13 +6,14 @@ import gzip
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from flask import Blueprint, Response, redirect, render_template, request
+from flask import Response, redirect, render_template, request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene.svg import standalone, style
 from games.scene.text import scene_text
-from replay_web.http import forms, params, security, spoilers, viewing
+from replay_web.http import forms, params, policy, security, spoilers, viewing
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import Picture, pictures, turn_of
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("steps", __name__)
+pages: Final = Pages("steps", __name__)
 
-_PACKED: Final = frozenset({"static", "steps.scene_css"})
 _WHOLE: Final = 200
 _STRETCH: Final = 200
 """Steps folded at once in search of the next turn."""
@@ -39,7 +39,7 @@ class NotInTheGame(NotFound):
     code_word = "event-not-in-the-game"
 
 
-@pages.get("/scene.css")
+@pages.page("/scene.css", packed=True, store=False)
 def scene_css() -> Response:
     """Give the colours of the pictures."""
     return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
@@ -48,7 +48,7 @@ def scene_css() -> Response:
 @pages.after_app_request
 def _pack(answer: Response) -> Response:
     """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
-    if request.endpoint not in _PACKED or answer.status_code != _WHOLE:
+    if not policy.asked().packed or answer.status_code != _WHOLE:
         return answer
     answer.headers["Vary"] = "Accept-Encoding"
     if forms.takes_gzip():
@@ -61,14 +61,14 @@ def _pack(answer: Response) -> Response:
     return answer
 
 
-@pages.get("/games/<game>")
+@pages.page("/games/<game>", spoilers="hidden")
 def start(game: str) -> AnyResponse:
     """Lead to the first step."""
     open_tape(game)
     return redirect(link("steps.step", game=game, step=0))
 
 
-@pages.get("/games/<game>/steps")
+@pages.page("/games/<game>/steps", spoilers="hidden")
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
     tape = open_tape(game)
@@ -79,7 +79,7 @@ def go(game: str) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=number))
 
 
-@pages.get("/games/<game>/at/<int:seq>")
+@pages.page("/games/<game>/at/<int:seq>", spoilers="hidden")
 def at(game: str, seq: int) -> AnyResponse:
     """Lead to the step where this event, or what replaced it, now is."""
     open_tape(game)
@@ -89,7 +89,7 @@ def at(game: str, seq: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=step))
 
 
-@pages.get("/games/<game>/steps/<int:step>")
+@pages.page("/games/<game>/steps/<int:step>", spoilers="hidden")
 def step(game: str, step: int) -> str:
     """Show a step."""
     tape = open_tape(game)
@@ -129,7 +129,7 @@ def step(game: str, step: int) -> str:
     )
 
 
-@pages.get("/games/<game>/steps/<int:step>.svg")
+@pages.page("/games/<game>/steps/<int:step>.svg", spoilers="hidden")
 def step_svg(game: str, step: int) -> Response:
     """Give the picture of a step as a file."""
     tape = open_tape(game)
@@ -140,7 +140,7 @@ def step_svg(game: str, step: int) -> Response:
     return Response(standalone(shown.drawing, shown.row.caption), mimetype="image/svg+xml", headers=headers)
 
 
-@pages.get("/games/<game>/steps/<int:step>.txt")
+@pages.page("/games/<game>/steps/<int:step>.txt", spoilers="hidden")
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
     tape = open_tape(game)
@@ -150,7 +150,7 @@ def step_text(game: str, step: int) -> Response:
     return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
 
 
-@pages.get("/games/<game>/steps/<int:step>/next-turn")
+@pages.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
 def next_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
     tape = open_tape(game)
@@ -164,7 +164,7 @@ def next_turn(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=end))
 
 
-@pages.get("/games/<game>/steps/<int:step>/previous-turn")
+@pages.page("/games/<game>/steps/<int:step>/previous-turn", spoilers="hidden")
 def previous_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of this turn, or of the turn before when this is the first.
 

@@ -10,12 +10,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import msgspec
-from flask import Blueprint, Response, current_app, get_template_attribute, redirect, render_template
+from flask import Response, current_app, get_template_attribute, redirect, render_template
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene.svg import style
 from replay_web.http import security, viewing
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_tape, tabletape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import rows
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from eventstore.log.history import Runs
     from eventstore.replay.game import Tape
 
-pages: Final = Blueprint("course", __name__)
+pages: Final = Pages("course", __name__)
 
 COLUMNS: Final = 400
 """A chart is not drawn finer than this."""
@@ -81,7 +82,7 @@ class Told(msgspec.Struct, frozen=True):
     """Markup; empty where no score changes."""
 
 
-@pages.get("/games/<game>/course")
+@pages.page("/games/<game>/course", json="asked")
 def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
     tape = open_tape(game)
@@ -92,7 +93,7 @@ def course(game: str) -> Response:
     return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
 
 
-@pages.get("/games/<game>/chart.svg")
+@pages.page("/games/<game>/chart.svg")
 def chart(game: str) -> Response:
     """Give the chart of the scores as a file."""
     tape = open_tape(game)
@@ -104,7 +105,7 @@ def chart(game: str) -> Response:
     return Response(picture, mimetype="image/svg+xml", headers=headers)
 
 
-@pages.get("/games/<game>/steps/<int:step>/next-marked")
+@pages.page("/games/<game>/steps/<int:step>/next-marked")
 def next_marked(game: str, step: int) -> AnyResponse:
     """Lead to the next marked step; nowhere where there is none."""
     tape = open_tape(game)
@@ -113,7 +114,7 @@ def next_marked(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=marked[place] if place < len(marked) else step))
 
 
-@pages.get("/games/<game>/steps/<int:step>/previous-marked")
+@pages.page("/games/<game>/steps/<int:step>/previous-marked")
 def previous_marked(game: str, step: int) -> AnyResponse:
     """Lead to the marked step before; nowhere where there is none."""
     tape = open_tape(game)

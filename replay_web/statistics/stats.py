@@ -6,22 +6,23 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from flask import Blueprint, Response, render_template, request
+from flask import Response, render_template, request
 
 from eventstore.statistics import counts
 from replay_web.http.attachments import disposition
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS
+from replay_web.http.policy import Pages
 from replay_web.http.viewing import tabletape
 
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
 
-pages: Final = Blueprint("stats", __name__)
-files: Final = Blueprint("figures", __name__)
+pages: Final = Pages("stats", __name__)
+files: Final = Pages("figures", __name__)
 
 
-@pages.get("/stats")
+@pages.page("/stats")
 def page() -> str:
     """Count the games that fit `?ruleset=`, `?player=`, `?origin=` and `?since=`, a day of play.
 
@@ -42,14 +43,14 @@ def page() -> str:
     )
 
 
-@files.get("/stats.json")
+@files.page("/stats.json", json="always")
 def as_json() -> Response:
     """Give the same figures, as `tabletape stats --json`."""
     found = counts.statistics(tabletape(), _chosen(_asked()))
     return Response(msgspec.json.encode(found), content_type="application/json")
 
 
-@files.get("/stats.csv")
+@files.page("/stats.csv", json="always")
 def as_csv() -> Response:
     """Give a row for each of these games and each seat."""
     lines = "".join(counts.export_csv(_chosen(_asked())))

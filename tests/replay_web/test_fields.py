@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.store import Tabletape
 from replay_web.app import SUBJECTS, create_app
-from replay_web.http.policy import FORMS, LONGEST_DATA, Form
+from replay_web.http.policy import LONGEST_DATA, FormShape, policies
 from tests.replay_web.samples import opened, registry
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
@@ -31,11 +31,17 @@ PLAIN: Final = "application/x-www-form-urlencoded"
 IN_PARTS: Final = "multipart/form-data; boundary=x"
 
 
-def rules() -> dict[str, str]:
-    """Give the address of every form by endpoint."""
+def addresses() -> Flask:
+    """Give every address, without a store."""
     app = Flask("addresses")
     for subject in SUBJECTS:
         app.register_blueprint(subject)
+    return app
+
+
+def rules() -> dict[str, str]:
+    """Give the address of every form by endpoint."""
+    app = addresses()
     found = [rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())]
     with app.test_request_context():
         known: dict[str, Any] = {"game": "cards", "step": 3, "note": "abcd1234"}
@@ -46,6 +52,10 @@ def rules() -> dict[str, str]:
 
 
 RULES: Final = rules()
+FORMS: Final = {
+    endpoint: policy.shape for endpoint, policy in policies(addresses()).items() if policy.form is not None
+}
+"""What each form may hold, by endpoint."""
 EACH: Final = pytest.mark.parametrize("endpoint", sorted(RULES))
 
 
@@ -88,7 +98,7 @@ def kept(store: Tabletape) -> tuple[Any, ...]:
     return store.log.follow(0, 10**6), store.catalogue.list(limit=10**6)
 
 
-def fields_of(form: Form) -> Iterator[str]:
+def fields_of(form: FormShape) -> Iterator[str]:
     return (name.replace("*", "p1") for name in sorted(form.once))
 
 

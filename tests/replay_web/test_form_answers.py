@@ -13,8 +13,8 @@ from eventstore.recording.amending import Remove, Replace, Wish
 from eventstore.store import Tabletape
 from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
-from replay_web.http.policy import FORMS
 from tests.replay_web.sheets import Page
+from tests.replay_web.test_fields import FORMS
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 JSON = {**HERE, "Accept": "application/json"}
@@ -72,7 +72,7 @@ def test_nothing_is_left_out_of_a_form_that_answers_twice(
 @pytest.mark.parametrize(
     ("address", "wrong", "said"),
     [
-        ("/games", {"origin": "moon"}, "'origin' is table or dealt, not 'moon'"),
+        ("/games", {"origin": "moon"}, "'origin' is dealt or table, not 'moon'"),
         ("/games/round/rule", {"what": "x"}, "'what' is move or state, not 'x'"),
         ("/games/round/rule", {}, "'what' is move or state, not ''"),
         ("/games/round/deal", {"all": "yes"}, "'all' is 1, not 'yes'"),

@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 
-from replay_web.http.policy import FORMS
 from tests.conftest import Measured
 from tests.replay_web.fuzz_rounds import CALLS, PAGES, ROUND, SEED, judged, made, played, visited
+from tests.replay_web.test_fields import FORMS
 
 TRIES: Final = 300
 """Good calls to a route, of which one has to reach it."""

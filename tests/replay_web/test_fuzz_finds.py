@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask, request
 
-from replay_web.http import access, security
+from replay_web.access import sign_in
+from replay_web.http import security
 from tests.replay_web.fuzz_rounds import PAGES, ROUND, made, played, visited
 from tests.replay_web.fuzzing import Maker
 
@@ -61,7 +62,7 @@ def test_fault_planted_in_a_new_route_is_found(
 
 
 def referer_read_by_hand(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(access, "_without_site", lambda address: urlsplit(address)._replace(netloc="").geturl())
+    patch.setattr(sign_in, "_without_site", lambda address: urlsplit(address)._replace(netloc="").geturl())
 
 
 def origin_read_by_hand(patch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,9 @@ from flask.testing import FlaskClient
 import replay_web
 from eventstore.store import Tabletape
 from replay_web.app import SUBJECTS, create_app
-from replay_web.http.policy import FORMS
 from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
-from tests.replay_web.test_fields import HERE, RULES, fields_of, with_
+from tests.replay_web.test_fields import FORMS, HERE, RULES, fields_of, with_
 
 DEEP: Final = ("[" * 14_000, '{"a":' * 5_000)
 BROKEN: Final = ('"\\ud800"', "\ufeff", '{"kind": ' + "9" * 5_000 + "}")

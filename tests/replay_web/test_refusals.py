@@ -35,6 +35,8 @@ def own(tree: ast.Module) -> Iterator[tuple[str, int]]:
     """Give the codes that a module of the pages refuses with, and their statuses."""
     for node in ast.walk(tree):
         match node:
+            case ast.Call() if named(node) == "seeing_all" and len(constants(node)) > 1:
+                yield str(constants(node)[1]), ABOVE["Forbidden"]
             case ast.Call() if named(node) == "Unanswered" and constants(node):
                 yield str(constants(node)[0]), 422
             case ast.Call() if named(node) in REFUSE:

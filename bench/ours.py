@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 from bench.card_game import CARD_GAME
 from bench.measure import cut, stopwatch
 from bench.workload import GAMES, Move
+from eventstore.access.actor import Actor
 from eventstore.log.contract import EventLog
 from eventstore.log.rows import Append, NewEvent
-from eventstore.recording.recorder import Recorder
-from eventstore.replay.replayer import Replayer
+from eventstore.recording.commands import New, Record
 from eventstore.sqlite.log import SqliteLog
+from eventstore.store import Store
 from games.core.events import Event, kind_of
 from games.core.registry import registry_of
 from games.core.ruleset import Ruleset
@@ -125,17 +126,17 @@ def simulate(path: Path, ruleset: Ruleset[Any], least: int) -> Filled:
 
 
 @contextmanager
-def replayer(filled: Filled, *, keep: bool = False) -> Iterator[Replayer]:
+def reading(filled: Filled, *, keep: bool = False) -> Iterator[Store]:
     """Open the games as a reader who has seen none of them yet."""
     with SqliteLog.open(filled.path, read_only=not keep) as log:
-        yield Replayer(log, registry_of((filled.ruleset,)), lambda _game: {}, keep=keep)
+        yield Store(log, registry_of((filled.ruleset,)), keep=keep)
 
 
 def replay(filled: Filled) -> float:
     """Give the seconds of folding every game from its first event on."""
-    with replayer(filled) as reader, stopwatch() as seconds:
+    with reading(filled) as reader, stopwatch() as seconds:
         for game in filled.games:
-            reader.replay(game)
+            reader.game(game).state_from_start()
     return seconds()
 
 
@@ -147,32 +148,32 @@ def keyframes(filled: Filled) -> float:
     empty = filled.path.with_suffix(".empty")
     SqliteLog.open(empty).close()
     before = filled.path.stat().st_size
-    with replayer(filled, keep=True) as reader:
+    with reading(filled, keep=True) as reader:
         for game in filled.games:
-            reader.at(game)
+            reader.game(game).position()
     return (filled.path.stat().st_size - before) / (before - empty.stat().st_size)
 
 
 def seeks(filled: Filled, steps: Sequence[int], note: Callable[[float], None]) -> float:
     """Give the seconds of jumping to these steps of the first game, noting those of each jump."""
     game = filled.games[0]
-    with replayer(filled) as reader:
-        reader.tape(game)
+    with reading(filled) as reader:
+        reader.game(game)
         with stopwatch() as seconds:
             for step in steps:
                 before = seconds()
-                reader.at(game, step)
+                reader.game(game).position(step)
                 note(seconds() - before)
     return seconds()
 
 
 def full_folds(filled: Filled, steps: Sequence[int]) -> float:
     """Give the seconds of reaching these steps of the first game from its first event on."""
-    with replayer(filled) as reader:
-        reader.tape(filled.games[0])
+    with reading(filled) as reader:
+        reader.game(filled.games[0])
         with stopwatch() as seconds:
             for step in steps:
-                reader.replay(filled.games[0], step)
+                reader.game(filled.games[0]).state_from_start(step)
     return seconds()
 
 
@@ -181,13 +182,13 @@ def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], 
     """Open a game; what is given records one event a command, with keyframes or without making any."""
     registry = registry_of((CARD_GAME,))
     with SqliteLog.open(path) as log:
-        recorder = Recorder(log, registry, Replayer(log, registry, lambda _game: {}, keep=keep))
-        game = recorder.new(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME).game
+        store = Store(log, registry, keep=keep)
+        game = store.do(None, New(CARD_GAME.id, ("Ann", "Bo"), game=LONG_GAME)).game.id
         heads = count(1)
 
         def record(events: Sequence[Move]) -> None:
             for event in events:
-                recorder.record(game, [event], after=next(heads), command_id=event.cmd, by=event.by)
+                store.do(game, Record([event], after=next(heads), id=event.cmd), Actor(event.by))
 
         yield record
         if keep != bool(log.keyframes.bytes_used(game)):

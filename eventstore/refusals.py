@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from eventstore.errors import TabletapeError
-from games.core.ruleset import IllegalAction
+from games.core.ruleset import TABLE, IllegalAction
 from games.core.sentences import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eventstore.library.note import Note
+    from eventstore.replay.note import Note
 
 _SHOWN = 8
 """How many ids a sentence lists."""
@@ -145,6 +145,18 @@ class UnknownViewer(Refused):
     def __init__(self, viewer: str, known: Sequence[str]) -> None:
         super().__init__(f"{viewer!r} cannot look at this game: it is seen by {', '.join(known)}.")
         self.viewer = viewer
+
+
+class ViewClosed(Refused):
+    """A view that is closed to the one who asks."""
+
+    code = "view-closed"
+    status = 403
+
+    def __init__(self, views: Sequence[str]) -> None:
+        said = " and ".join("the table" if view == TABLE else view for view in views)
+        super().__init__(f"Of this game you can see what {said} can see: another key shows more.")
+        self.views = tuple(views)
 
 
 class UnknownSeat(Refused):

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Flask
 
 from eventstore.library.details import GLYPHS
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.sentences import how_many
 from replay_web.access import invite, sign_in
 from replay_web.amend import correct
@@ -53,7 +53,7 @@ SUBJECTS: Final = (
 
 
 def create_app(
-    source: str | Path | Tabletape,
+    source: str | Path | Store,
     *,
     hosts: Sequence[str] | None = None,
     guarded: bool = False,
@@ -79,7 +79,7 @@ def create_app(
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.url_map.converters["int"] = params.Digits
-    app.extensions["tabletape"] = source if isinstance(source, Tabletape) else Tabletape.open(source)
+    app.extensions["tabletape"] = source if isinstance(source, Store) else Store.open(source)
     app.extensions["address"] = address
     app.extensions["rows"] = step_blocks.Kept(512)
     app.extensions["chunks"] = step_blocks.Kept(64)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 _RECORD_AND_DIE = """
 import os, sys
-from eventstore.store import Tabletape
-tape = Tabletape.open(sys.argv[1])
-tape.recorder.record(sys.argv[2], tape.recorder.read(sys.argv[2], sys.argv[3]))
+from eventstore.recording.commands import Record
+from eventstore.recording.typed_lines import read_line
+from eventstore.store import Store
+tape = Store.open(sys.argv[1])
+tape.do(sys.argv[2], Record(read_line(tape.game(sys.argv[2]), sys.argv[3])))
 os._exit(0)
 """
 

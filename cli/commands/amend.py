@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli.shell.answers import answer_json, as_asked, place
+from cli.shell.answers import answer_json, place, sent
 from cli.shell.files import read_lines
 from cli.shell.options import GAME, command, whole
 from cli.shell.output import Shell, brief, columns, counted, legible, paint, print_json
@@ -16,11 +16,11 @@ from cli.shell.seats import with_seats
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from eventstore.recording.amending import Fault, Settlement, Wish
+    from eventstore.recording.amending import Fault, HistoryEdit, Settlement
+    from eventstore.recording.commands import Answer
     from eventstore.recording.inputs import Given
-    from eventstore.recording.recorder import Amended
-    from eventstore.replay.game import Tape
-    from eventstore.store import Tabletape
+    from eventstore.replay.game import Game
+    from eventstore.store import Store
 
 
 @command(
@@ -68,8 +68,8 @@ def amend(
         raise click.UsageError("Give SEQ with one of --with, --remove and --insert-after, or --edits alone.")
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
-        opened = store.replayer.tape(found)
-        asked_of = as_asked(store, opened, asked["command_id"])
+        opened = store.game(found)
+        asked_of = store.before(opened, asked["command_id"])
         if edits is not None:
             wishes, settled, why = _from_file(asked_of, read_lines(edits))
         else:
@@ -84,21 +84,26 @@ def amend(
             print_json(_plain(answer))
         else:
             click.echo("\n".join(_lines(store, opened, answer, dry_run=asked["dry_run"])))
-    if answer.faults:
+    if answer.result.faults:
         raise SystemExit(REFUSED)
 
 
 def _amend(
-    store: Tabletape, game: str, wishes: list[Wish], settled: dict[int, Settlement], **asked: Any
-) -> Amended:
+    store: Store, game: str, wishes: list[HistoryEdit], settled: dict[int, Settlement], **asked: Any
+) -> Answer:
     from dataclasses import replace
 
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import Amend
+
+    actor = Actor(asked["by"])
+    more = {**sent(asked), **{name: asked[name] for name in ("reason", "dry_run", "again")}}
     try:
         try:
-            return store.recorder.amend(game, wishes, settle=settled, **asked)
+            return store.do(game, Amend(wishes, settled, **more), actor)
         except Exception as error:
             # Nothing was done yet: what was not understood may name players, as it may where it is repeated.
-            names = store.replayer.tape(game).names
+            names = store.game(game).names
             meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
             settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
             if getattr(error, "code", "") not in {"not-understood", "command-id-reused"} or (
@@ -106,15 +111,16 @@ def _amend(
                 settle,
             ) == (wishes, settled):
                 raise
-            return store.recorder.amend(game, meant, settle=settle, **asked)
+            return store.do(game, Amend(meant, settle, **more), actor)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
         if seq is not None and said is not None:
             error.sentence = f"{_which(seq, wishes)}: {said}"  # type: ignore[attr-defined]
             inserted = _inserts(seq, wishes)
-            step = (store.replayer.step_of(game, seq) or 0) - (not inserted)
-            spell_out(error, store.replayer.at(game, max(step, 0)), store.replayer.tape(game).names)
+            now = store.game(game)
+            step = (now.step_of(seq) or 0) - (not inserted)
+            spell_out(error, now.position(max(step, 0)), now.names)
         raise
 
 
@@ -129,7 +135,7 @@ def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
             return how
 
 
-def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:
+def _inserts(seq: int, wishes: Sequence[HistoryEdit]) -> bool:
     """Tell whether all that is wished at this event is put behind it."""
     from eventstore.recording.amending import Insert
 
@@ -137,7 +143,7 @@ def _inserts(seq: int, wishes: Sequence[Wish]) -> bool:
     return bool(here) and all(isinstance(wish.do, Insert) for wish in here)
 
 
-def _which(seq: int, wishes: Sequence[Wish]) -> str:
+def _which(seq: int, wishes: Sequence[HistoryEdit]) -> str:
     """Name the moves that a refusal is about: the event there may be another."""
     if _inserts(seq, wishes):
         return f"The inserted move behind event {seq}" if len(wishes) > 1 else "The inserted move"
@@ -147,7 +153,7 @@ def _which(seq: int, wishes: Sequence[Wish]) -> str:
 # --- what was asked for ------------------------------------------------------------------------------
 
 
-def _seq(opened: Tape, text: str) -> int:
+def _seq(opened: Game, text: str) -> int:
     """Read an event's number, or `@` and a step."""
     from eventstore.refusals import UnknownStep
 
@@ -157,18 +163,18 @@ def _seq(opened: Tape, text: str) -> int:
     if not text.startswith("@"):
         return found
     if found > opened.steps:
-        raise UnknownStep(opened.game, found, opened.steps)
+        raise UnknownStep(opened.id, found, opened.steps)
     return opened.runs.seq_at(found)
 
 
-def _wish(seq: int, one: Mapping[str, Any]) -> Wish:
-    from eventstore.recording.amending import Insert, Remove, Replace, Wish
+def _wish(seq: int, one: Mapping[str, Any]) -> HistoryEdit:
+    from eventstore.recording.amending import HistoryEdit, Insert, Remove, Replace
 
     if one["remove"]:
-        return Wish(seq, Remove())
+        return HistoryEdit(seq, Remove())
     if one["replace"] is not None:
-        return Wish(seq, Replace([one["replace"]]))
-    return Wish(seq, Insert([one["insert"]]))
+        return HistoryEdit(seq, Replace([one["replace"]]))
+    return HistoryEdit(seq, Insert([one["insert"]]))
 
 
 def _settlement(how: Any) -> Settlement:
@@ -191,7 +197,7 @@ def _settlement(how: Any) -> Settlement:
             )
 
 
-def _from_file(opened: Tape, content: bytes) -> tuple[list[Wish], dict[int, Settlement], str]:
+def _from_file(opened: Game, content: bytes) -> tuple[list[HistoryEdit], dict[int, Settlement], str]:
     r"""Read `{"edits": [{"seq", "replace" | "remove" | "insert"}], "settle"?: {seq: how}, "reason"?}`."""
     import msgspec
 
@@ -213,16 +219,16 @@ def _from_file(opened: Tape, content: bytes) -> tuple[list[Wish], dict[int, Sett
     )
 
 
-def _edit(opened: Tape, number: int, item: Any) -> Wish:
-    from eventstore.recording.amending import Insert, Remove, Replace, Wish
+def _edit(opened: Game, number: int, item: Any) -> HistoryEdit:
+    from eventstore.recording.amending import HistoryEdit, Insert, Remove, Replace
 
     match item:
         case {"seq": int() | str() as seq, "remove": True, **rest} if not rest:
-            return Wish(_seq(opened, str(seq)), Remove())
+            return HistoryEdit(_seq(opened, str(seq)), Remove())
         case {"seq": int() | str() as seq, "replace": events, **rest} if not rest:
-            return Wish(_seq(opened, str(seq)), Replace(_events(number, events)))
+            return HistoryEdit(_seq(opened, str(seq)), Replace(_events(number, events)))
         case {"seq": int() | str() as seq, "insert": events, **rest} if not rest:
-            return Wish(_seq(opened, str(seq)), Insert(_events(number, events)))
+            return HistoryEdit(_seq(opened, str(seq)), Insert(_events(number, events)))
         case _:
             raise _bad_edit(number)
 
@@ -242,7 +248,7 @@ def _bad_edit(number: int) -> Refused:
 # --- what came of it ---------------------------------------------------------------------------------
 
 
-def _plain(answer: Amended) -> dict[str, Any]:
+def _plain(answer: Answer) -> dict[str, Any]:
     faults = [
         {
             "seq": fault.seq,
@@ -251,17 +257,22 @@ def _plain(answer: Amended) -> dict[str, Any]:
             "message": fault.message,
             "keepable": fault.keepable,
         }
-        for fault in answer.faults
+        for fault in answer.result.faults
     ]
-    return {**answer_json(answer), "faults": faults, "unjudged": answer.unjudged, "moot": answer.moot}
+    return {
+        **answer_json(answer),
+        "faults": faults,
+        "unjudged": answer.result.unjudged,
+        "moot": answer.result.moot,
+    }
 
 
-def _lines(store: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) -> Iterator[str]:
-    if answer.faults:
+def _lines(store: Store, opened: Game, answer: Answer, *, dry_run: bool) -> Iterator[str]:
+    if answer.result.faults:
         yield from _faults(store, opened, answer)
         return
-    if answer.moot:
-        events = ", ".join(map(str, answer.moot))
+    if answer.result.moot:
+        events = ", ".join(map(str, answer.result.moot))
         yield f"Still possible, and left as recorded: {events}."
     if dry_run:
         yield f"Nothing else becomes impossible; the game would be at step {answer.step}. Not done."
@@ -269,35 +280,35 @@ def _lines(store: Tabletape, opened: Tape, answer: Amended, *, dry_run: bool) ->
         yield f"Amended. Now at {place(answer)}{' (this command was accepted before)' * answer.repeated}."
 
 
-def _faults(store: Tabletape, opened: Tape, answer: Amended) -> Iterator[str]:
+def _faults(store: Store, opened: Game, answer: Answer) -> Iterator[str]:
     """Write a table: event, step, what it is and why it is impossible, what can be done."""
     from textwrap import wrap
 
-    count = counted(len(answer.faults), "later event")
-    verb = "becomes" if len(answer.faults) == 1 else "become"
+    count = counted(len(answer.result.faults), "later event")
+    verb = "becomes" if len(answer.result.faults) == 1 else "become"
     yield f"{paint('Nothing was amended', fg='red', bold=True)}: {count} {verb} impossible."
     yield ""
-    wide = max(len("event"), *(len(str(fault.seq)) for fault in answer.faults))
+    wide = max(len("event"), *(len(str(fault.seq)) for fault in answer.result.faults))
     yield paint(f"{'event':>{wide}}  {'step':>5}  what, why, and what --settle can do", bold=True)
     lead = " " * (wide + 9)
-    for fault in answer.faults:
+    for fault in answer.result.faults:
         first, *rest = [*wrap(_what(store, opened, fault), max(30, columns() - len(lead)))] or [""]
         yield f"{fault.seq:>{wide}}  {fault.step:>5}  {first}"
         for line in (*rest, *wrap(_why(opened, fault), max(30, columns() - len(lead)))):
             yield lead + line
         yield lead + paint(f"{'keep, ' * fault.keepable}remove, cut, or moves in its place", fg="cyan")
-    if answer.unjudged:
-        yield f"{lead}… and {counted(answer.unjudged, 'event')} behind it that were not looked at"
+    if answer.result.unjudged:
+        yield f"{lead}… and {counted(answer.result.unjudged, 'event')} behind it that were not looked at"
     yield ""
-    seq = answer.faults[0].seq
+    seq = answer.result.faults[0].seq
     yield f"Settle each in the same command, as --settle {seq}=remove; {seq}=cut ends the game there."
 
 
-def _what(store: Tabletape, opened: Tape, fault: Fault) -> str:
-    return legible(store.replayer.at(opened.game, fault.step).caption(opened.names)).replace("\n", " ")
+def _what(store: Store, opened: Game, fault: Fault) -> str:
+    return legible(store.game(opened.id).position(fault.step).caption(opened.names)).replace("\n", " ")
 
 
-def _why(opened: Tape, fault: Fault) -> str:
+def _why(opened: Game, fault: Fault) -> str:
     from games.text.wording import put_names, with_rule
 
     return legible(with_rule(put_names(fault.message, opened.names), fault.rule)).replace("\n", " ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,8 @@ from cli.shell.views import note_line, said, what_if
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from eventstore.replay.game import Moment
-    from eventstore.store import Tabletape
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
 
 
 @command("Look")
@@ -43,7 +44,7 @@ def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
             click.echo(line)
 
 
-def _raw(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
+def _raw(store: Store, game: str, viewer: str) -> Iterator[str]:
     from eventstore.formats.record_file import export_tape
 
     for chunk in export_tape(store, game, viewer):
@@ -52,13 +53,13 @@ def _raw(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
                 yield line.decode(errors="replace")
 
 
-def _rows(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
-    whole = store.replayer.tape(game, viewer)
-    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
+def _rows(store: Store, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+    whole = store.game(game, viewer=viewer)
+    for moment in whole.positions():
         yield _row(moment, whole.names)
 
 
-def _row(moment: Moment, names: Mapping[str, str]) -> dict[str, Any]:
+def _row(moment: Position, names: Mapping[str, str]) -> dict[str, Any]:
     import msgspec
 
     return {
@@ -71,47 +72,57 @@ def _row(moment: Moment, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _left(store: Tabletape, game: str, viewer: str) -> Iterator[dict[str, Any]]:
+def _left(store: Store, game: str, viewer: str) -> Iterator[dict[str, Any]]:
     """Give the lines that were left, each from the first step at which it differs."""
-    whole = store.replayer.tape(game, viewer)
-    for line in whole.history.lines(whole.head.seq):
+    whole = store.game(game, viewer=viewer)
+    for line in whole.history.lines(whole.head):
         rows = [
-            _row(moment, whole.names) for moment in store.replayer.line(game, line.tip, viewer, line.fork)
+            _row(moment, whole.names)
+            for moment in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork)
         ]
         yield {"tip": line.tip, "fork": line.fork, "steps": rows}
 
 
-def _left_lines(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
-    whole = store.replayer.tape(game, viewer)
-    lines = whole.history.lines(whole.head.seq)
+def _left_lines(store: Store, game: str, viewer: str) -> Iterator[str]:
+    whole = store.game(game, viewer=viewer)
+    lines = whole.history.lines(whole.head)
     if not lines:
         tell("Nothing was undone and left.")
     for line in lines:
         yield f"Left at step {line.fork}; `{current().program} redo {game} --to {line.tip}` brings it back:"
-        for moment in store.replayer.line(game, line.tip, viewer, line.fork):
+        for moment in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork):
             yield f"{moment.step:>6}  {said(moment, whole.names)}"
 
 
-def _captions(store: Tabletape, game: str, viewer: str) -> Iterator[str]:
-    from eventstore.library.sittings import sittings
-    from eventstore.recording import branching
+def _first_move(store: Store, variation: str, viewer: str) -> Position | None:
+    """The first step that a variation has of its own; a damaged variation hides nothing else."""
+    from eventstore.errors import TabletapeError
+    from eventstore.library import variations
 
-    whole = store.replayer.tape(game, viewer)
-    notes = store.notes.told(game, viewer)
-    about = store.catalogue.get(game)
-    found = sittings(store.log, whole, time_zone=about.time_zone, played_on=about.played_on)
+    with suppress(TabletapeError):
+        return variations.first_move(store.game(variation, viewer=viewer))
+    return None
+
+
+def _captions(store: Store, game: str, viewer: str) -> Iterator[str]:
+    from eventstore.library import variations
+    from eventstore.library.sittings import sittings
+
+    whole = store.game(game, viewer=viewer)
+    notes = store.notes_by_step(whole)
+    found = sittings(store.log, whole, time_zone=whole.details.time_zone, played_on=whole.details.played_on)
     begins = {sitting.step: sitting for sitting in found[1:]}
-    leaving = branching.by_step(whole, store.catalogue.variations(game))
-    leaves = branching.left_at(whole) if whole.parent else None
+    leaving = variations.by_step(whole, store.variations(game))
+    leaves = variations.left_at(whole) if whole.parent else None
     wide = len(str(whole.steps))
-    for moment in store.replayer.moments(game, 0, whole.steps, viewer):
+    for moment in whole.positions():
         if moment.step in begins:
             yield paint(f"{'':{wide}}  — {begins[moment.step].label()} —", bold=True)
         yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
         for note in notes.get(moment.step, ()):
             yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"
         for variation in leaving.get(moment.step, ()):
-            own = branching.first_move(store.replayer, variation.game, viewer)
+            own = _first_move(store, variation.game, viewer)
             moved = said(own, whole.names) if own is not None else "nothing yet"
             yield f"{'':{wide}}    {paint(f'What if: {moved}  ({variation.game})', fg='magenta')}"
         if moment.step == leaves and whole.parent is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.shell.answers import answer_json, place
+from cli.shell.answers import answer_json, place, sent
 from cli.shell.options import GAME, command, key_values, whole
 from cli.shell.output import Shell, brief, columns, paint, plain, print_json, tell
 from cli.shell.seats import keys_of, legend
@@ -15,9 +15,10 @@ from cli.shell.views import said
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.recording.recorder import Checked
+    from eventstore.recording.commands import Answer
     from eventstore.recording.table_checks import Drift
-    from eventstore.store import Tabletape
+    from eventstore.replay.game import Game
+    from eventstore.store import Store
 
 LISTED = 12
 """So many steps of a stretch are written out."""
@@ -58,21 +59,25 @@ def check(shell: Shell, game: str, claims: dict[str, Any], **asked: Any) -> None
         return
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
-        scene = store.replayer.at(found).scene()
+        now = store.game(found)
+        scene = now.position().scene()
         known = {} if scene is None else dict(scene.values())
-        claims = keys_of(claims, known, store.replayer.tape(found).names)
+        claims = keys_of(claims, known, now.names)
         answer = _checked(store, found, claims, asked)
-        wrong = {drift.at for drift in answer.drifts}
+        wrong = {drift.at for drift in answer.result.drifts}
         holds = [at for at in claims if at not in wrong]
         if shell.json:
-            print_json({**answer_json(answer), "holds": holds, "drifts": answer.drifts})
+            print_json({**answer_json(answer), "holds": holds, "drifts": answer.result.drifts})
         else:
-            click.echo("\n".join(_lines(store, answer, holds, claims)))
+            click.echo("\n".join(_lines(answer, holds, claims)))
 
 
-def _checked(store: Tabletape, game: str, claims: dict[str, Any], asked: dict[str, Any]) -> Checked:
+def _checked(store: Store, game: str, claims: dict[str, Any], asked: dict[str, Any]) -> Answer:
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import Check
+
     try:
-        return store.recorder.checked(game, claims, **asked)
+        return store.do(game, Check(claims, **sent(asked)), Actor(asked["by"]))
     except Exception as error:
         if getattr(error, "code", "") == "unknown-claim" and hasattr(error, "sentence"):
             error.sentence = f"{error.sentence} `tabletape check {game}` lists all."
@@ -85,7 +90,8 @@ def _list(shell: Shell, game: str) -> None:
 
     with shell.reading() as store:
         found = store.catalogue.resolve(game)
-        scene, names = store.replayer.at(found).scene(), store.replayer.tape(found).names
+        now = store.game(found)
+        scene, names = now.position().scene(), now.names
     values = {} if scene is None else dict(scene.values())
     if shell.json:
         print_json(values)
@@ -100,14 +106,14 @@ def _list(shell: Shell, game: str) -> None:
         click.echo(f"{plain(key):{wide}}  {lies:{column}}  {plain(said)}".rstrip())
 
 
-def _lines(store: Tabletape, answer: Checked, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
+def _lines(answer: Answer, holds: list[str], claims: dict[str, Any]) -> Iterator[str]:
     for at in holds:
         yield f"{plain(at)} is {_text(claims[at])}, as recorded."
     listed: set[int | None] = set()
-    for drift in answer.drifts:
+    for drift in answer.result.drifts:
         yield _drifted(drift)
         if drift.since not in listed:
-            yield from _stretch(store, answer.game, drift)
+            yield from _stretch(answer.game, drift)
         listed.add(drift.since)
     yield f"Checked. Now at {place(answer)}{' (this command was recorded before)' * answer.repeated}."
 
@@ -123,12 +129,11 @@ def _drifted(drift: Drift) -> str:
     return f"{lead}: {head}; {since}{drifted(drift.since, drift.step)}"
 
 
-def _stretch(store: Tabletape, game: str, drift: Drift) -> Iterator[str]:
+def _stretch(game: Game, drift: Drift) -> Iterator[str]:
     first, last = drift.stretch
     if 0 <= last - first < LISTED:
-        names = store.replayer.tape(game).names
-        for moment in store.replayer.moments(game, first, last):
-            yield f"  {moment.step:>5}  {said(moment, names)[: columns() - 9]}"
+        for moment in game.positions(first, last):
+            yield f"  {moment.step:>5}  {said(moment, game.names)[: columns() - 9]}"
 
 
 def _text(value: Any) -> str:

@@ -15,7 +15,7 @@ from cli.shell.refusals import Refused
 if TYPE_CHECKING:
     import socket
 
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 DEMO_DATABASE: Final = "tabletape-demo.db"
 """Never the user's own: neither `tabletape.db` nor `$TABLETAPE_DB`."""
@@ -50,7 +50,7 @@ def demo(shell: Shell, port: int, lan: bool, load_only: bool) -> None:
         run(shell, store, taken)
 
 
-def _load(store: Tabletape) -> list[str]:
+def _load(store: Store) -> list[str]:
     """Bring the samples in; one that is here already and was another in an older release stays that."""
     from eventstore.formats.record_file import import_tapes
     from eventstore.refusals import BadTape

@@ -139,9 +139,9 @@ def _opened(path: str) -> str:
     from eventstore.errors import DamagedDatabase
     from eventstore.sqlite import schema
     from eventstore.sqlite.faults import integrity
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
-    with Tabletape.open(path, create=False, read_only=True) as store:
+    with Store.open(path, create=False, read_only=True) as store:
         games = games_said(store)
         with store.log.reader() as connection:
             found = integrity((str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")), 1)

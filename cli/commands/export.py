@@ -17,7 +17,7 @@ from cli.shell.seats import viewer_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 
 @command("Share", examples=("export h4x9 -o friday.tape.jsonl", "export h4x9 --format csv | head"))
@@ -57,7 +57,7 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
         _warn(ctx, shell, store, found)
 
 
-def _warn(ctx: click.Context, shell: Shell, store: Tabletape, game: str) -> None:
+def _warn(ctx: click.Context, shell: Shell, store: Store, game: str) -> None:
     """Say that what was written is not what was recorded."""
     from eventstore.audit.verify import damage
     from eventstore.errors import REPAIR
@@ -71,7 +71,7 @@ def _warn(ctx: click.Context, shell: Shell, store: Tabletape, game: str) -> None
         ctx.exit(DAMAGED)
 
 
-def _chunks(store: Tabletape, game: str, viewer: str, style: str) -> Iterator[bytes]:
+def _chunks(store: Store, game: str, viewer: str, style: str) -> Iterator[bytes]:
     if style == "csv":
         from eventstore.formats.csv import export_csv
 

@@ -13,7 +13,7 @@ from cli.shell.refusals import DAMAGED
 
 if TYPE_CHECKING:
     from eventstore.formats.record_file import Imported
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 
 @command("Share", "import", corrects=True)
@@ -88,7 +88,7 @@ def _judge(shell: Shell, read: list[tuple[str, bytes]]) -> None:
             read_tape(name, content, installed())
 
 
-def _expect(store: Tabletape, file: tuple[str, bytes], after: int) -> None:
+def _expect(store: Store, file: tuple[str, bytes], after: int) -> None:
     """Refuse when the file's game is not at this event; 0 means that it is not here."""
     from eventstore.errors import Conflict
     from eventstore.formats.record_file import read_tape

@@ -13,7 +13,7 @@ from cli.shell.output import Shell, brief, print_json, tell
 from cli.shell.views import entry_json, print_entries
 
 if TYPE_CHECKING:
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 
 @command("Look", "list")
@@ -49,7 +49,7 @@ def command_list(
         tell(f"and {len(made):,} simulated: {shell.program} list --origin simulated")
 
 
-def _none(store: Tabletape, ruleset: str | None, origin: str | None) -> str:
+def _none(store: Store, ruleset: str | None, origin: str | None) -> str:
     """Say why nothing is listed, and what would be."""
     if ruleset is not None:
         from games.core.registry import installed

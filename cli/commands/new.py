@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from cli.shell.files import read_data
 from cli.shell.options import OPTIONS, RULESET, Word, command
 from cli.shell.output import Shell, counted, tell
 from cli.shell.seats import seat_of
+
+if TYPE_CHECKING:
+    from eventstore.recording.commands import New
 
 
 @command(
@@ -64,6 +67,8 @@ def new(
     **about: Any,
 ) -> None:
     """Start a game of RULESET and print its id."""
+    from eventstore.access.actor import Actor
+
     chosen: dict[str, Any] = {
         "options": options,
         "data": read_data(data) if data else None,
@@ -76,21 +81,29 @@ def new(
 
         raise Conflict(0, about["game"] or about["command_id"] or "to be started")
     with shell.writing(create=True) as store:
-        answer = store.recorder.new(ruleset, players, **chosen, **about)
-        steps = store.replayer.tape(answer.game).steps if answer.repeated else 0
+        answer = store.do(None, _command(ruleset, players, chosen, about), Actor(about["by"]))
+        steps = store.game(answer.game.id).steps if answer.repeated else 0
     if shell.json:
-        shell.answer({"game": answer.game, "seq": answer.seq}, "")
+        shell.answer({"game": answer.game.id, "seq": answer.seq}, "")
         return
-    shell.answer(None, answer.game)
-    done = f"Already there: {answer.game}, {counted(steps, 'step')}." if answer.repeated else "Started."
-    tell(f"{done} Next: {shell.program} record {answer.game}")
+    shell.answer(None, answer.game.id)
+    done = f"Already there: {answer.game.id}, {counted(steps, 'step')}." if answer.repeated else "Started."
+    tell(f"{done} Next: {shell.program} record {answer.game.id}")
+
+
+def _command(ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any]) -> New:
+    from eventstore.recording.commands import New
+
+    typed = {name: value for name, value in about.items() if name not in {"command_id", "by"}}
+    return New(ruleset, players, **chosen, **typed, id=about["command_id"])
 
 
 def _judge(
     ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any], file: str
 ) -> None:
     """Refuse a wrong wish before a database is made for it; put seats where options name players."""
-    from eventstore.library.about import About, checked
+    from eventstore.library.details import checked
+    from eventstore.log.rows import Details
     from games.core.registry import installed
     from games.core.ruleset import BadData, IllegalAction
     from games.core.start import started
@@ -112,7 +125,7 @@ def _judge(
         hint = f"`tabletape rulesets {ruleset} --data` prints a file that fits."
         raise BadData(error.row, f"{error.sentence} {hint}", file) from None
     typed = {key: about[key] for key in ("title", "played_on", "time_zone", "place")}
-    checked(About(**typed, names=names))
+    checked(Details(**typed, names=names))
 
 
 def _with_seats(value: Any, names: dict[str, str]) -> Any:

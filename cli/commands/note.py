@@ -12,8 +12,9 @@ from cli.shell.output import Shell, print_json, tell
 from cli.shell.views import note_line
 
 if TYPE_CHECKING:
-    from eventstore.library.note import Note
-    from eventstore.store import Tabletape
+    from eventstore.replay.game import Game
+    from eventstore.replay.note import Note
+    from eventstore.store import Store
 
 
 @command(
@@ -41,27 +42,30 @@ def note(
 
     The step is the last one unless named; with nothing to write, the notes are listed.
     """
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import RemoveNote, WriteNote
+
     given = {name: value for name, value in said.items() if value not in {None, ()}}
     _agree(given, edit, remove)
     prefix, step = split_step(game)
-    asked: dict[str, Any] = {"command_id": command_id, "by": by}
     if not given and remove is None:
         _list(shell, prefix, step)
         return
     with shell.writing() as store:
         found = store.catalogue.resolve(prefix)
-        came = store.notes.came_as(found, command_id)
+        opened = store.game(found)
+        came = store.note_of(opened, command_id)
         if came is None:
             expect(store, found, after)
         if remove is not None:
-            done, what = store.notes.remove(found, remove, **asked), "Took away"
+            done, what = store.do(found, RemoveNote(remove, id=command_id), Actor(by)).result, "Took away"
         elif edit is not None:
-            done, what = _edit(store, found, edit, given, asked), "Changed"
+            done, what = _edit(store, opened, edit, given, command_id, by), "Changed"
         else:
-            seq = came.seq if came is not None and _stood(store, found, came, step) else None
+            seq = came.seq if came is not None and _stood(opened, came, step) else None
             if seq is None:
-                seq = store.replayer.at(found, step).seq
-            done, what = store.notes.write(found, seq, **given, **asked), "Noted"
+                seq = opened.position(step).seq
+            done, what = store.do(found, WriteNote(seq, **given, id=command_id), Actor(by)).result, "Noted"
     shell.answer({"game": found, "note": done.id, "seq": done.seq}, f"{what}: {note_line(done)}")
 
 
@@ -72,33 +76,38 @@ def _agree(given: dict[str, Any], edit: str | None, remove: str | None) -> None:
         raise click.UsageError("Say what to change: --text, --glyph or --tag.")
 
 
-def _edit(store: Tabletape, game: str, note_id: str, given: dict[str, Any], asked: dict[str, Any]) -> Note:
+def _edit(
+    store: Store, game: Game, note_id: str, given: dict[str, Any], command_id: str | None, by: str
+) -> Note:
     """Write a note anew, what is not given as it was."""
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import WriteNote
     from eventstore.refusals import UnknownNote
 
-    known = store.notes.before(game, asked["command_id"])
+    known = store.before_note(game, command_id).notes
     old = next((item for item in known if item.id == note_id), None)
     if old is None:
-        raise UnknownNote(game, note_id)
+        raise UnknownNote(game.id, note_id)
     kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}
-    return store.notes.write(game, old.seq, **(kept | given), note=note_id, replaces=old.version, **asked)
+    command = WriteNote(old.seq, **(kept | given), note=note_id, replaces=old.version, id=command_id)
+    done: Note = store.do(game.id, command, Actor(by)).result
+    return done
 
 
-def _stood(store: Tabletape, game: str, note: Note, step: int | None) -> bool:
+def _stood(game: Game, note: Note, step: int | None) -> bool:
     """Tell whether the event of a note ever stood at this step, so that this can be what was asked for."""
-    tape = store.replayer.tape(game)
-    heads = range(note.seq, tape.head.seq + 1)
-    return step is None or any(tape.history.at(head).index_of(note.seq) == step for head in heads)
+    heads = range(note.seq, game.head + 1)
+    return step is None or any(game.history.at(head).index_of(note.seq) == step for head in heads)
 
 
 def _list(shell: Shell, prefix: str, step: int | None) -> None:
     with shell.reading() as store:
         game = store.catalogue.resolve(prefix)
         if step is not None:
-            store.replayer.at(game, step)
+            store.game(game).position(step)
         placed = [
             (at, item)
-            for at, items in store.notes.at_steps(game).items()
+            for at, items in store.game(game).notes_by_step().items()
             for item in items
             if step in {None, at}
         ]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cli.shell.terminal import Terminal
-    from eventstore.replay.game import Moment
-    from eventstore.store import Tabletape
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
 
 KEPT: Final = 256
 """Moments kept, so that going back costs nothing."""
@@ -103,21 +103,23 @@ def play(shell: Shell, game: str, viewer: str) -> None:
 class Film:
     """The steps of one game as one viewer may know them."""
 
-    def __init__(self, store: Tabletape, game: str, viewer: str) -> None:
-        tape = store.replayer.tape(game, viewer)
+    def __init__(self, store: Store, game: str, viewer: str) -> None:
+        tape = store.game(game, viewer=viewer)
         self.game = game
         self.viewer = viewer
         self.names = tape.names
         self.parent = tape.parent
         self.last = tape.steps
-        self.notes = store.notes.told(game, viewer)
-        self.moment: Callable[[int], Moment] = lru_cache(KEPT)(
-            lambda step: store.replayer.at(game, step, viewer)
+        self.notes = store.notes_by_step(store.game(game, viewer=viewer))
+        self.moment: Callable[[int], Position] = lru_cache(KEPT)(
+            lambda step: store.game(game, viewer=viewer).position(step)
         )
         self._markers: Callable[[int], list[Any]] = lru_cache(KEPT)(
             lambda first: [
                 _marker(moment)
-                for moment in store.replayer.moments(game, first, min(first + STRETCH - 1, self.last), viewer)
+                for moment in store.game(game, viewer=viewer).positions(
+                    first, min(first + STRETCH - 1, self.last)
+                )
             ]
         )
 
@@ -126,7 +128,7 @@ class Film:
         return self._markers(step - step % STRETCH)[step % STRETCH]
 
 
-def _marker(moment: Moment) -> Any:
+def _marker(moment: Position) -> Any:
     scene = moment.scene()
     if scene is None:
         return None
@@ -289,7 +291,7 @@ def _plain(film: Film, step: int) -> Iterator[str]:
     yield from (*head, *picture, *tail, "", "")
 
 
-def _print_json(store: Tabletape, film: Film, first: int) -> None:
+def _print_json(store: Store, film: Film, first: int) -> None:
     from cli.commands.show import moment_json
 
     print_json([moment_json(store, film.moment(step)) for step in range(first, film.last + 1)])

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli.shell.answers import answer_json, read_moves, recorded
+from cli.shell.answers import answer_json, read_moves, recorded, sent
 from cli.shell.files import read_lines
 from cli.shell.options import GAME, command
 from cli.shell.output import Shell
@@ -16,8 +16,9 @@ from cli.shell.refusals import Refused, spell_out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eventstore.recording.recorder import Answer
-    from eventstore.store import Tabletape
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.game import Game
+    from eventstore.store import Store
 
 
 @command(
@@ -50,6 +51,9 @@ def record(
     A number alone is the move that has it in the list; what it asks is answered by the lines behind it. In a
     pipe blank lines and those that begin with # say nothing, and the first refusal ends it.
     """
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import Command, Deal, Record
+
     if (batch is not None) + bool(moves) + deal + deal_one > 1:
         raise click.UsageError("Give moves, --batch, --deal or --deal-one, not two of them.")
     with shell.writing() as store:
@@ -61,35 +65,38 @@ def record(
             if batch is not None:
                 answer = _record_file(store, found, read_lines(batch), asked)
             elif moves:
-                answer = store.recorder.record(
-                    found, _typed(store, found, moves, asked["command_id"]), **asked
-                )
+                then = store.before(store.game(found), asked["command_id"])
+                command: Command = Record(_typed(then, moves), **sent(asked))
+                answer = store.do(found, command, Actor(asked["by"]))
             else:
-                answer = store.recorder.deal(found, until_decision=not deal_one, **asked)
+                command = Deal(until_decision=not deal_one, **sent(asked))
+                answer = store.do(found, command, Actor(asked["by"]))
         except Exception as error:
-            spell_out(error, store.replayer.at(found), store.replayer.tape(found).names)
+            now = store.game(found)
+            spell_out(error, now.position(), now.names)
             if batch is None and len(moves) == 1 and ";" not in moves[0]:
                 error.line = None  # type: ignore[attr-defined]  # there is only one
             raise
-        text = "" if shell.json else recorded(store, answer)
+        text = "" if shell.json else recorded(answer)
     shell.answer(answer_json(answer), text)
 
 
-def _typed(store: Tabletape, game: str, moves: tuple[str, ...], command_id: str | None) -> Sequence[Any]:
+def _typed(game: Game, moves: tuple[str, ...]) -> Sequence[Any]:
     """Read moves as the prompt and a pipe do: a number alone picks from the list of what is legal now."""
     from cli.shell.prompt import picked_alone
 
     if len(moves) == 1 and moves[0].strip().isdecimal():
-        then = store.recorder.then(game, command_id)
-        moment = store.replayer.at(game) if then is None else store.recorder.moment_then(game, then)
-        return picked_alone(moment, moves[0].strip(), store.replayer.tape(game).names)
-    return read_moves(store, game, ";".join(moves), command_id)
+        return picked_alone(game.position(), moves[0].strip(), game.names)
+    return read_moves(game, ";".join(moves))
 
 
-def _record_file(store: Tabletape, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
+def _record_file(store: Store, game: str, content: bytes, asked: dict[str, Any]) -> Answer:
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import Record
+
     numbers, objects = objects_in(content)
     try:
-        return store.recorder.record(game, objects, **asked)
+        return store.do(game, Record(objects, **sent(asked)), Actor(asked["by"]))
     except Exception as error:
         place = getattr(error, "line", None)
         if place is not None:
@@ -121,7 +128,7 @@ def objects_in(content: bytes) -> tuple[list[int], list[dict[str, Any]]]:
     return numbers, objects
 
 
-def _converse(shell: Shell, store: Tabletape, game: str, asked: dict[str, Any]) -> None:
+def _converse(shell: Shell, store: Store, game: str, asked: dict[str, Any]) -> None:
     from cli.shell.prompt import Conversation, piped_lines, typed_lines
 
     if asked["command_id"] is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
 
-from cli.shell.answers import answer_json, place
+from cli.shell.answers import answer_json, place, sent
 from cli.shell.options import GAME, Whole, command
 from cli.shell.output import Shell
 from cli.shell.redraw_question import asking
@@ -25,6 +24,9 @@ from cli.shell.redraw_question import asking
 @click.option("--again", is_flag=True, help="With --to: a dealt game's draws may go, and be drawn anew.")
 def redo(shell: Shell, game: str, count: int | None, to: int | None, again: bool, **asked: Any) -> None:
     """Bring back what was undone last in GAME, or any line that was left."""
+    from eventstore.access.actor import Actor
+    from eventstore.recording.commands import Redo, Restore
+
     if to is not None and count is not None:
         raise click.UsageError("Give -n or --to, not both.")
     if again and to is None:
@@ -33,12 +35,12 @@ def redo(shell: Shell, game: str, count: int | None, to: int | None, again: bool
         found = store.catalogue.resolve(game)
         if to is not None:
             answer = asking(
-                partial(store.recorder.restore, found, to, **asked),
+                lambda again: store.do(found, Restore(to, again=again, **sent(asked)), Actor(asked["by"])),
                 again=again,
                 question="Go back there all the same?",
                 refused="The game is as it was.",
             )
         else:
-            answer = store.recorder.redo(found, count or 1, **asked)
+            answer = store.do(found, Redo(count or 1, **sent(asked)), Actor(asked["by"]))
     what = f"Brought back {count or 1}" if to is None else f"As it was after event {to}"
     shell.answer(answer_json(answer), f"{what}. Now at {place(answer)}.")

@@ -16,7 +16,7 @@ from cli.shell.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8765
@@ -91,7 +91,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 def run(
     shell: Shell,
-    store: Tabletape,
+    store: Store,
     taken: socket.socket,
     *,
     threads: int = THREADS,
@@ -185,7 +185,7 @@ def outward() -> str:
 # --- inviting the phones -----------------------------------------------------------------------------
 
 
-def _first_key(store: Tabletape) -> tuple[str | None, str]:
+def _first_key(store: Store) -> tuple[str | None, str]:
     """Make the table key if there is none yet; an older one was shown once and is kept nowhere.
 
     Gives:   the key, and why there is none where the disk takes none: the pages can be read without one.

@@ -40,5 +40,6 @@ def command_set(
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
         expect(store, found, after)
-        entry = store.catalogue.set(found, players=players, **given)
+        store.set_details(found, names=players, **given)
+        entry = store.catalogue.get(found)
     shell.answer(entry_json(entry), entry_line(entry))

@@ -14,8 +14,9 @@ from cli.shell.views import board, closing_line, due_lines, headings, step_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.replay.game import Moment, Tape
-    from eventstore.store import Tabletape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
 
 LISTED: Final = 8
 """Variations that are named."""
@@ -30,16 +31,16 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     prefix, step = split_step(game)
     with shell.reading() as store:
         found = store.catalogue.resolve(prefix)
-        moment = store.replayer.at(found, step, viewer_of(store, found, viewer))
+        moment = store.game(found, viewer=viewer_of(store, found, viewer)).position(step)
         if shell.json:
             print_json(moment_json(store, moment, setup=setup))
         else:
             click.echo("\n".join(_lines(store, moment)))
 
 
-def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dict[str, Any]:
+def moment_json(store: Store, moment: Position, *, setup: bool = False) -> dict[str, Any]:
     """Give what `show --json` has of a step; `_reference.py` lists it."""
-    whole = store.replayer.tape(moment.game, moment.viewer)
+    whole = store.game(moment.game, viewer=moment.viewer)
     return {
         "game": moment.game,
         "ruleset": whole.ruleset_id,
@@ -47,7 +48,7 @@ def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dic
         "step": moment.step,
         "steps": moment.steps,
         "seq": moment.seq,
-        "head": whole.head.seq,
+        "head": whole.head,
         "caption": moment.caption(whole.names),
         "pending": [
             {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
@@ -56,24 +57,24 @@ def moment_json(store: Tabletape, moment: Moment, *, setup: bool = False) -> dic
         "outcome": moment.outcome(),
         "amended": whole.amended,
         "parent": whole.parent,
-        "variations": [one.game for one in store.catalogue.variations(moment.game)],
+        "variations": [one.game for one in store.variations(moment.game)],
         "state": _state(moment, setup=setup),
     }
 
 
-def _what_ifs(store: Tabletape, whole: Tape) -> Iterator[str]:
+def _what_ifs(store: Store, whole: Game) -> Iterator[str]:
     """Name what leaves the game, and where."""
-    from eventstore.recording.branching import leaves_at
+    from eventstore.library.variations import leaves_at
 
-    found = store.catalogue.variations(whole.game)
+    found = store.variations(whole.id)
     if found:
         steps = [(one.game, leaves_at(whole, one.parent)) for one in found[:LISTED]]
         names = [game if step is None else f"{game} (step {step})" for game, step in steps]
         more = ", …" if len(found) > LISTED else ""
-        yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.game}` lists them."
+        yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.id}` lists them."
 
 
-def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
+def _state(moment: Position, *, setup: bool) -> dict[str, Any] | None:
     plain = moment.plain()
     if plain is None or not setup:
         return plain
@@ -82,8 +83,8 @@ def _state(moment: Moment, *, setup: bool) -> dict[str, Any] | None:
     return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
 
 
-def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
-    whole = store.replayer.tape(moment.game, moment.viewer)
+def _lines(store: Store, moment: Position) -> Iterator[str]:
+    whole = store.game(moment.game, viewer=moment.viewer)
     names = whole.names
     yield from headings(moment, names, whole.parent)
     if whole.amended:
@@ -94,7 +95,7 @@ def _lines(store: Tabletape, moment: Moment) -> Iterator[str]:
     if scene is not None:
         yield board(scene, names)
         yield ""
-    notes = store.notes.told(moment.game, moment.viewer).get(moment.step, [])
+    notes = store.notes_by_step(store.game(moment.game, viewer=moment.viewer)).get(moment.step, [])
     yield from step_lines(moment, names, notes, min(columns(), 100))
     outcome = moment.outcome()
     yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -37,7 +37,7 @@ SIGNALLED: Final = 128
 UNFINISHED: Final = "unfinished"
 
 
-class Wish(NamedTuple):
+class HistoryEdit(NamedTuple):
     """What is played; the same wish gives the same games, whoever plays them."""
 
     ruleset: str
@@ -116,18 +116,20 @@ def simulate(
         tell(f"Saved in {shell.db}: {shell.program} list --origin simulated")
 
 
-def _judged(ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]) -> Wish:
+def _judged(
+    ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]
+) -> HistoryEdit:
     """Refuse a wrong wish here: what a process of its own refuses is hard to hear."""
     from games.core.registry import installed
     from games.core.start import started
 
     rules = installed().find(ruleset)
-    wish = Wish(ruleset, rules.seats[0] if players is None else players, seed, max_events, options)
+    wish = HistoryEdit(ruleset, rules.seats[0] if players is None else players, seed, max_events, options)
     started(rules, wish.players, options=options, origin="simulated")
     return wish
 
 
-def _one(wish: Wish, number: int) -> Simulated:
+def _one(wish: HistoryEdit, number: int) -> Simulated:
     from eventstore.recording.simulation import game_seed
     from eventstore.recording.simulation import simulate as play
 
@@ -139,11 +141,11 @@ def _count(game: Simulated) -> Played:
     return Played(steps, outcome.reason, outcome.winners) if outcome else Played(steps, UNFINISHED)
 
 
-def _counted(wish: Wish, number: int) -> Played:
+def _counted(wish: HistoryEdit, number: int) -> Played:
     return _count(_one(wish, number))
 
 
-def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[Any]:
+def _many(play: Any, wish: HistoryEdit, games: int, processes: int | None) -> Iterator[Any]:
     """Play games 1 to `games`, in this order, here or in several processes."""
     import os
 
@@ -183,7 +185,7 @@ def _many(play: Any, wish: Wish, games: int, processes: int | None) -> Iterator[
             raise
 
 
-def _portion(play: Any, wish: Wish, numbers: range) -> list[Any]:
+def _portion(play: Any, wish: HistoryEdit, numbers: range) -> list[Any]:
     return [play(wish, number) for number in numbers]
 
 
@@ -231,7 +233,7 @@ def _attend(reader: Connection) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _saved(shell: Shell, wish: Wish, games: int, processes: int | None, by: str) -> list[Played]:
+def _saved(shell: Shell, wish: HistoryEdit, games: int, processes: int | None, by: str) -> list[Played]:
     from eventstore.recording.simulation import save
 
     counted: list[Played] = []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eventstore.audit.verify import Report
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 _NAMED: Final = 10
 """Games that are named of those that open as text."""
@@ -66,7 +66,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
         ctx.exit(DAMAGED)
 
 
-def _said(store: Tabletape, named: list[str], report: Report) -> str:
+def _said(store: Store, named: list[str], report: Report) -> str:
     """Count the games; by number alone where the list of games is among what is damaged."""
     from eventstore.errors import DamagedDatabase
 

@@ -17,10 +17,12 @@ from unittest import mock
 
 import click
 
+from eventstore.recording.commands import Amend, New, Record, Redo, Rule, Undo, WriteNote
+
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment
-    from eventstore.store import Tabletape
-    from games.core.events import Event
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
+    from games.core.events import Event, Origin
     from games.core.ruleset import Rng
 
 HERE = Path(__file__).parent
@@ -72,7 +74,7 @@ class Sample(NamedTuple):
     place: str
     time_zone: str
     options: tuple[tuple[str, Any], ...] = ()
-    origin: str = "table"
+    origin: Origin = "table"
     seen_as: str = "everything"
     most: int = 4_000
     """Stops there, finished or not."""
@@ -299,7 +301,7 @@ def made(sample: Sample) -> bytes:
     from freezegun import freeze_time
 
     from eventstore.formats.record_file import export_tape
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
     rng = random.Random(sample.seed)  # noqa: S311 - the same game each time
     with ExitStack() as stack:
@@ -307,7 +309,7 @@ def made(sample: Sample) -> bytes:
         # The ids of notes are drawn; here they must be the same each time.
         stack.enter_context(mock.patch("secrets.choice", rng.choice))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        store = stack.enter_context(Tabletape.open(Path(folder) / "sample.db"))
+        store = stack.enter_context(Store.open(Path(folder) / "sample.db"))
         _begin(store, sample)
         _play(store, sample, clock, rng)
         _correct(store, sample, clock)
@@ -315,28 +317,31 @@ def made(sample: Sample) -> bytes:
         return b"".join(export_tape(store, sample.game))
 
 
-def _begin(store: Tabletape, sample: Sample) -> None:
-    store.recorder.new(
-        sample.ruleset,
-        sample.players,
-        options=dict(sample.options),
-        origin=sample.origin,  # type: ignore[arg-type]  # the table above has right ones
-        seen_as=sample.seen_as,
-        title=sample.title,
-        time_zone=sample.time_zone,
-        place=sample.place,
-        game=sample.game,
+def _begin(store: Store, sample: Sample) -> None:
+    store.do(
+        None,
+        New(
+            sample.ruleset,
+            sample.players,
+            options=dict(sample.options),
+            origin=sample.origin,
+            seen_as=sample.seen_as,
+            title=sample.title,
+            time_zone=sample.time_zone,
+            place=sample.place,
+            game=sample.game,
+        ),
     )
 
 
-def _play(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+def _play(store: Store, sample: Sample, clock: Clock, rng: random.Random) -> None:
     for step in range(sample.most):
-        now = store.replayer.at(sample.game)
+        now = store.game(sample.game).position()
         if now.outcome() is not None:
             return
         clock.tick(rng.randint(4, 55))
         event = _next(now, sample, rng)
-        store.recorder.record(sample.game, [event])
+        store.do(sample.game, Record([event]))
         if step in sample.slips:
             _slip(store, sample, clock, rng)
         if step in sample.redone:
@@ -344,13 +349,13 @@ def _play(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) ->
         for ruling in sample.rulings:
             if ruling.step == step:
                 clock.tick(70)
-                store.recorder.rule(sample.game, changes=ruling.changes, reason=ruling.reason)
+                store.do(sample.game, Rule(ruling.reason, changes=ruling.changes))
     if sample.closing:
         closing = {"kind": "record.closed", **dict(sample.closing)}
-        store.recorder.record(sample.game, [closing])
+        store.do(sample.game, Record([closing]))
 
 
-def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
+def _next(now: Position, sample: Sample, rng: Rng) -> Event:
     """What happens next; at a table nobody sees the cards that are laid face down."""
     from games.core.ruleset import TABLE
     from games.testing.playout import next_event
@@ -360,44 +365,44 @@ def _next(now: Moment, sample: Sample, rng: Rng) -> Event:
     return event if sample.origin == "dealt" else now.ruleset.redact(now.state, event, TABLE)
 
 
-def _slip(store: Tabletape, sample: Sample, clock: Clock, rng: random.Random) -> None:
+def _slip(store: Store, sample: Sample, clock: Clock, rng: random.Random) -> None:
     """Enter something that was not so, and take it back."""
-    now = store.replayer.at(sample.game)
+    now = store.game(sample.game).position()
     if now.outcome() is None:
         clock.tick(3)
-        store.recorder.record(sample.game, [_next(now, sample, rng)])
+        store.do(sample.game, Record([_next(now, sample, rng)]))
         clock.tick(9)
-        store.recorder.undo(sample.game)
+        store.do(sample.game, Undo())
 
 
-def _back_and_forth(store: Tabletape, sample: Sample, clock: Clock) -> None:
+def _back_and_forth(store: Store, sample: Sample, clock: Clock) -> None:
     """Take back what was right, and bring it back."""
     clock.tick(6)
-    store.recorder.undo(sample.game)
+    store.do(sample.game, Undo())
     clock.tick(15)
-    store.recorder.redo(sample.game)
+    store.do(sample.game, Redo())
 
 
-def _correct(store: Tabletape, sample: Sample, clock: Clock) -> None:
-    from eventstore.recording.amending import Replace, Wish
+def _correct(store: Store, sample: Sample, clock: Clock) -> None:
+    from eventstore.recording.amending import HistoryEdit, Replace
 
     for wrong in sample.corrections:
         clock.tick(200)
-        found = [item for item in store.replayer.moments(sample.game) if wrong.words in item.caption()][-1]
-        answer = store.recorder.amend(
-            sample.game, [Wish(found.seq, Replace([wrong.put]))], reason=wrong.reason
+        found = [item for item in store.game(sample.game).positions() if wrong.words in item.caption()][-1]
+        answer = store.do(
+            sample.game, Amend([HistoryEdit(found.seq, Replace([wrong.put]))], reason=wrong.reason)
         )
-        assert not answer.faults, answer.faults  # noqa: S101 - what follows stays possible
+        assert not answer.result.faults, answer.result.faults  # noqa: S101 - what follows stays possible
 
 
-def _remark(store: Tabletape, sample: Sample, clock: Clock) -> None:
+def _remark(store: Store, sample: Sample, clock: Clock) -> None:
     clock.tick(3_600)
-    moments = list(store.replayer.moments(sample.game))
+    moments = list(store.game(sample.game).positions())
     for remark in sample.remarks:
         clock.tick(40)
         fitting = [moment for moment in moments if remark.words in moment.caption()]
         found = fitting[remark.skip] if remark.words else moments[-1]
-        store.notes.write(sample.game, found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags)
+        store.do(sample.game, WriteNote(found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags))
 
 
 if __name__ == "__main__":

@@ -9,16 +9,16 @@ from cli.shell.output import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 
-def games_said(store: Tabletape, games: Iterable[str] | None = None) -> str:
+def games_said(store: Store, games: Iterable[str] | None = None) -> str:
     """Count these games, or all; the simulated ones by themselves, as lists leave them out."""
     chosen = [name for name in store.log.games() if "/" not in name] if games is None else list(games)
     return told(chosen, simulated(store))
 
 
-def simulated(store: Tabletape) -> frozenset[str]:
+def simulated(store: Store) -> frozenset[str]:
     """Give the ids of the simulated games."""
     found = store.catalogue.list(origin="simulated", hidden=True, variations=True)
     return frozenset(entry.game for entry in found)

@@ -12,7 +12,7 @@ from cli.shell.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
     from games.core.ruleset import Ask, Choice, Pending, SomeOf
     from games.core.serialization import Path
     from games.text.naming import Naming
@@ -26,7 +26,7 @@ UNSEEN: Final = "?"
 class Wording:
     """Words for the forms of one moment, as the pages have them."""
 
-    def __init__(self, moment: Moment, names: Mapping[str, str]) -> None:
+    def __init__(self, moment: Position, names: Mapping[str, str]) -> None:
         from games.text.naming import Naming
 
         self._moment = moment

@@ -254,14 +254,12 @@ def _is_game(ctx: click.Context, word: str) -> bool:
 def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     root = ctx.find_root()
     shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
-    from eventstore.library import about
-
     with shell.reading() as store:
-        found = store.catalogue.ids(prefix)
-        with store.log.reader() as connection:
-            known = [about.read(connection, game) for game in found]
+        known = [(game, store.log.opening(game)) for game in store.catalogue.ids(prefix)]
     return [
-        (game, item.title or ", ".join(item.names.values())) for game, item in zip(found, known, strict=True)
+        (game, opening.details.title or ", ".join(opening.details.names.values()))
+        for game, opening in known
+        if opening is not None
     ]
 
 

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 DATABASE: Final = "tabletape.db"
 LONGEST_NAMED: Final = 200
@@ -43,29 +43,29 @@ class Shell:
         self.explicit = db is not None
         self.json = False
 
-    def reading(self) -> Tabletape:
+    def reading(self) -> Store:
         """Open the database to read from it; it must be there, and need not be ours to write to."""
         from eventstore.errors import DatabaseReadOnly
-        from eventstore.store import Tabletape
+        from eventstore.store import Store
 
         self.demand()
         try:
-            return Tabletape.open(self.db, create=False)
+            return Store.open(self.db, create=False)
         except DatabaseReadOnly:
-            return Tabletape.open(self.db, create=False, read_only=True)
+            return Store.open(self.db, create=False, read_only=True)
 
-    def writing(self, *, create: bool = False) -> Tabletape:
+    def writing(self, *, create: bool = False) -> Store:
         """Open the database to write to it; only what begins something makes a new one."""
         from contextlib import nullcontext
 
         from eventstore.errors import unwritten
-        from eventstore.store import Tabletape
+        from eventstore.store import Store
 
         there = os.path.exists(self.db)  # noqa: PTH110 - pathlib takes time to import
         if not create:
             self.demand()
         with unwritten(f"no database was made at {self.db}") if create and not there else nullcontext():
-            return Tabletape.open(self.db, create=create)
+            return Store.open(self.db, create=create)
 
     def demand(self) -> None:
         """Refuse a database that is not there."""

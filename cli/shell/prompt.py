@@ -17,13 +17,15 @@ from cli.shell.options import BILLION, whole
 from cli.shell.output import columns, fitted, paint, plain, print_json
 from cli.shell.refusals import Refused, describe, sentence, spell_out
 from cli.shell.views import board, closing_line, headings, must_lines, said, spoken
+from eventstore.access.actor import Actor
 from eventstore.library.details import GLYPHS
+from eventstore.recording.commands import Command, Deal, Record, Redo, Undo, WriteNote
 from games.core.ruleset import CHANCE
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
-    from eventstore.replay.game import Moment
-    from eventstore.store import Tabletape
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
     from games.core.events import Event
     from games.core.ruleset import Ask, Choice, Pending
 
@@ -74,7 +76,7 @@ class Entry(NamedTuple):
 class Conversation:
     """One sitting at `record`: every accepted line is kept at once, every refusal leaves all as it was."""
 
-    def __init__(self, store: Tabletape, game: str, *, by: str, by_hand: bool, as_json: bool) -> None:
+    def __init__(self, store: Store, game: str, *, by: str, by_hand: bool, as_json: bool) -> None:
         self._store = store
         self._game = game
         self._by = by
@@ -87,11 +89,11 @@ class Conversation:
     # --- what is known -------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        opened = self._store.replayer.tape(self._game)
+        opened = self._store.game(self._game)
         self._names = opened.names
-        self._head = opened.head.seq
+        self._head = opened.head
         self._parent = opened.parent
-        self._now: Moment = self._store.replayer.at(self._game)
+        self._now: Position = opened.position()
         self._entries = list(entries(self._now, self._names))
         self._words = Wording(self._now, self._names)
 
@@ -194,16 +196,16 @@ class Conversation:
     def _step(self, word: str, count: int) -> None:
         if not 1 <= count <= BILLION:
             raise Refused("no-such-number", f"Say how many, from 1 to {self._now.step}, as in {word} 2.")
-        asked: dict[str, Any] = {"after": self._head, "by": self._by}
         if word == "redo":
-            self._answered(self._store.recorder.redo(self._game, count, **asked))
+            self._do(Redo(count, after=self._head))
         else:
-            again = word.endswith("!")
-            self._answered(self._store.recorder.undo(self._game, count, again=again, **asked))
+            self._do(Undo(count, again=word.endswith("!"), after=self._head))
 
     def _deal(self, *, until_decision: bool) -> None:
-        deal = self._store.recorder.deal
-        self._answered(deal(self._game, until_decision=until_decision, after=self._head, by=self._by))
+        self._do(Deal(until_decision=until_decision, after=self._head))
+
+    def _do(self, command: Command) -> None:
+        self._answered(self._store.do(self._game, command, Actor(self._by)))
 
     def _record(self, line: str) -> None:
         from games.core.ruleset import Choice
@@ -215,8 +217,8 @@ class Conversation:
             if not events:
                 return
         else:
-            events = read_moves(self._store, self._game, line)
-        self._answered(self._store.recorder.record(self._game, events, after=self._head, by=self._by))
+            events = read_moves(self._store.game(self._game), line)
+        self._do(Record(events, after=self._head))
 
     def _answered(self, answer: Answer) -> None:
         before = self._now.step
@@ -299,7 +301,9 @@ class Conversation:
     def _note(self, text: str) -> None:
         mark, _, rest = text.partition(" ")
         glyph, said = (mark, rest) if mark in GLYPHS else (None, text)
-        note = self._store.notes.write(self._game, self._now.seq, text=said, glyph=glyph, by=self._by)
+        note = self._store.do(
+            self._game, WriteNote(self._now.seq, text=said, glyph=glyph), Actor(self._by)
+        ).result
         if self._as_json:
             print_json({"game": self._game, "note": note.id, "seq": note.seq})
         else:
@@ -336,7 +340,7 @@ class Conversation:
 
     def _last(self, count: int) -> Iterator[str]:
         last = self._now.step
-        for moment in self._store.replayer.moments(self._game, max(0, last - count + 1), last):
+        for moment in self._store.game(self._game).positions(max(0, last - count + 1), last):
             yield f"{moment.step:>5}  {said(moment, self._names)}"
 
     def _list(self, *, most: int | None) -> None:
@@ -379,7 +383,7 @@ def picked(found: Sequence[Entry], number: str) -> Entry:
     return found[place - 1]
 
 
-def picked_alone(moment: Moment, number: str, names: Mapping[str, str]) -> Sequence[Any]:
+def picked_alone(moment: Position, number: str, names: Mapping[str, str]) -> Sequence[Any]:
     """Give the event under a number where nobody can be asked for more.
 
     Errors: `Refused` `no-such-number`, `needs-answers`.
@@ -399,7 +403,7 @@ def picked_alone(moment: Moment, number: str, names: Mapping[str, str]) -> Seque
     return (fill(chosen, {}),)
 
 
-def entries(moment: Moment, names: Mapping[str, str]) -> Iterator[Entry]:
+def entries(moment: Position, names: Mapping[str, str]) -> Iterator[Entry]:
     """List what can be recorded, ready to be numbered: what holds the game up by seat, then what may be."""
     due = sorted(moment.pending(), key=lambda item: not item.must)
     words = Wording(moment, names)
@@ -407,7 +411,7 @@ def entries(moment: Moment, names: Mapping[str, str]) -> Iterator[Entry]:
         yield from _entries_of(moment, item, words)
 
 
-def _entries_of(moment: Moment, due: Pending, words: Wording) -> Iterator[Entry]:
+def _entries_of(moment: Position, due: Pending, words: Wording) -> Iterator[Entry]:
     from games.core.events import kind_of
     from games.text import wording
 
@@ -427,7 +431,7 @@ def _entries_of(moment: Moment, due: Pending, words: Wording) -> Iterator[Entry]
             yield Entry(due.seat, form.kind, due.must, text, form, "", heading)
 
 
-def _does(moment: Moment, event: Event) -> str:
+def _does(moment: Position, event: Event) -> str:
     """Say what the one card of an event does; nothing where it names none, or several."""
     from games.core.serialization import event_to
     from games.scene.text import face_says

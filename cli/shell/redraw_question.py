@@ -12,7 +12,7 @@ from cli.shell.output import tell
 from cli.shell.refusals import Refused
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
+    from eventstore.recording.commands import Answer
 
 
 def asking(act: Callable[..., Answer], *, again: bool, question: str, refused: str) -> Answer:

@@ -13,7 +13,7 @@ from cli.shell.output import current, fitted, legible, paint, tell
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
 
 REFUSED: Final = 1
 DAMAGED: Final = 4
@@ -146,7 +146,7 @@ def alternatives(legal: Sequence[Any], most: int = 8) -> str:
     return f"possible: {some}{more}"
 
 
-def spell_out(error: Exception, moment: Moment, names: Mapping[str, str]) -> None:
+def spell_out(error: Exception, moment: Position, names: Mapping[str, str]) -> None:
     """Put the legal events of a refusal into the short forms of the game, and keep the names of its seats."""
     error.names = names  # type: ignore[attr-defined]  # for people; programs get the seats
     legal = getattr(error, "legal", ())

@@ -11,7 +11,7 @@ from cli.shell.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
 
 _EVERYBODY: Final = ("everything", "table")
 _INNER: Final = r"[\w.-]"
@@ -35,18 +35,18 @@ def seat_of(text: str, names: Mapping[str, str]) -> str:
     """
     if text in names:
         return text
-    from eventstore.library.names import folded
+    from eventstore.log.names import folded
 
     found = [seat for seat, name in names.items() if folded(name) == folded(text.strip())]
     return found[0] if len(found) == 1 else text
 
 
-def viewer_of(store: Tabletape, game: str, viewer: str) -> str:
+def viewer_of(store: Store, game: str, viewer: str) -> str:
     """Give the viewer that is meant by a name, a seat, `everything` or `table`.
 
     Errors:  `Refused` `unknown-viewer`, with who sits where.
     """
-    whole = store.replayer.tape(game)
+    whole = store.game(game)
     found = viewer if viewer in _EVERYBODY else seat_of(viewer, whole.names)
     if found not in (*_EVERYBODY, *whole.seats):
         seen = ", ".join((*_EVERYBODY, legend({seat: whole.names.get(seat, seat) for seat in whole.seats})))
@@ -98,7 +98,7 @@ def _key(key: str, names: Mapping[str, str]) -> str:
     return f"{head}{dot}{seat_of(name, names)}"
 
 
-def seat_anywhere(store: Tabletape, text: str) -> str:
+def seat_anywhere(store: Store, text: str) -> str:
     """Give the seat that a player has in every game where somebody is called so; else the text as it is.
 
     Errors:  `Refused` `unknown-seat` where the seats differ.
@@ -115,8 +115,8 @@ def seat_anywhere(store: Tabletape, text: str) -> str:
     return seats[0] if seats else text
 
 
-def _seats_of(store: Tabletape, name: str) -> Iterator[str]:
-    from eventstore.library.names import folded
+def _seats_of(store: Store, name: str) -> Iterator[str]:
+    from eventstore.log.names import folded
 
     for entry in store.catalogue.list(player=name, hidden=True):
         yield from (seat.seat for seat in entry.seats if folded(seat.name) == folded(name.strip()))

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
     from eventstore.library.catalogue import Entry
-    from eventstore.library.note import Note
-    from eventstore.replay.game import Moment
+    from eventstore.replay.note import Note
+    from eventstore.replay.position import Position
     from games.core.events import Parent
     from games.core.ruleset import Outcome, Pending
     from games.core.scene import Scene
@@ -45,7 +45,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
 
 def names_of(entry: Entry) -> dict[str, str]:
     """Give the display name of each seat."""
-    from eventstore.replay.game import told_apart
+    from eventstore.replay.seat_names import told_apart
 
     return told_apart({seat.seat: seat.name for seat in entry.seats})
 
@@ -227,7 +227,7 @@ def spoken(kinds: Sequence[str]) -> str:
     return " or ".join(kind.replace("_", " ") for kind in kinds)
 
 
-def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) -> str:
+def heading(moment: Position, names: Mapping[str, str], width: int | None = None) -> str:
     """The line above a board: what, who, which game, which step."""
     title = moment.ruleset.title if moment.ruleset is not None else "Only text"
     who = plain(", ".join(names.values()))
@@ -237,7 +237,7 @@ def heading(moment: Moment, names: Mapping[str, str], width: int | None = None) 
 
 
 def headings(
-    moment: Moment, names: Mapping[str, str], parent: Parent | None, width: int | None = None
+    moment: Position, names: Mapping[str, str], parent: Parent | None, width: int | None = None
 ) -> list[str]:
     """The lines above a board: the heading; of a variation, whose it is."""
     return [heading(moment, names, width), *([paint(what_if(parent), bold=True)] if parent else [])]
@@ -257,13 +257,15 @@ def _parent(parent: Parent) -> str:
     return plain(parent.game[:64])  # what was imported may hold anything
 
 
-def said(moment: Moment, names: Mapping[str, str]) -> str:
+def said(moment: Position, names: Mapping[str, str]) -> str:
     """Say what happened at a step, fit for a terminal; a ruling loudly."""
     text = legible(moment.caption(names)).replace("\n", " ")
     return f"RULING{text.removeprefix('Ruling')}" if moment.kind == "record.ruled" else text
 
 
-def step_lines(moment: Moment, names: Mapping[str, str], notes: Sequence[Note], width: int) -> Iterator[str]:
+def step_lines(
+    moment: Position, names: Mapping[str, str], notes: Sequence[Note], width: int
+) -> Iterator[str]:
     """Say what happened at a step and what was noted about it, in lines that fit."""
     from textwrap import wrap
 
@@ -285,7 +287,7 @@ def note_line(note: Note) -> str:
     return f"{'  '.join(part for part in parts if part)}  ({note.id})"
 
 
-def closing_line(moment: Moment, outcome: Outcome, names: Mapping[str, str]) -> str:
+def closing_line(moment: Position, outcome: Outcome, names: Mapping[str, str]) -> str:
     """The result, in bold."""
     from games.text.wording import ending
 

@@ -12,8 +12,7 @@ import msgspec
 from eventstore.errors import BadHistory, Unreadable
 from eventstore.log.contract import REWRITING
 from eventstore.log.history import History, Runs
-from eventstore.recording import rejudging
-from eventstore.replay import stored_payloads
+from eventstore.replay import rejudging, stored_payloads
 from games.core.events import RecordStarted
 
 if TYPE_CHECKING:

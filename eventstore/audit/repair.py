@@ -27,26 +27,27 @@ from eventstore.errors import (
     Unreadable,
     unwritten,
 )
-from eventstore.library import about as abouts
 from eventstore.library import details
-from eventstore.library.about import About
-from eventstore.library.notes import Written, readable, standing_after, stream, well_formed, written
+from eventstore.library.notes import written
 from eventstore.log.chain import OF_ROWS, verify_chain
 from eventstore.log.contract import admit, now
 from eventstore.log.ids import is_command_id, is_game_id, is_key, is_time, new_id
-from eventstore.log.rows import RECORDER, Append, NewEvent, StoredEvent
-from eventstore.recording import branching, rejudging
+from eventstore.log.rows import RECORDER, Append, Details, NewEvent, StoredEvent
+from eventstore.log.tables import PutDetails, PutHidden, PutParent
+from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail
-from eventstore.replay import stored_payloads
+from eventstore.replay import rejudging, stored_payloads
+from eventstore.replay.notes import NoteWritten, readable, standing_after, stream
 from eventstore.sqlite import schema
 from eventstore.sqlite.backup import refuse_target
 from eventstore.sqlite.faults import room_wanted, translated
 from eventstore.sqlite.log import SqliteLog
-from eventstore.store import Tabletape
+from eventstore.store import Store
 
 if TYPE_CHECKING:
     from eventstore.audit.salvage import Found
-    from eventstore.log.rows import Commit, Receipt
+    from eventstore.log.rows import Commit
+    from eventstore.log.tables import TableChange
     from games.core.registry import Registry
 
     Watch = Callable[[str, int, int], object]
@@ -62,7 +63,6 @@ _NAMED: Final = 100
 """Texts that are named where they are left out."""
 _LOSSES: Final = frozenset({"catalogue-missing", "position-missing"})
 """Codes of faults by which something may be lost that nothing else tells of."""
-_HIDE: Final = "UPDATE catalogue SET hidden = 1 WHERE game = (SELECT game FROM games WHERE id = ?)"
 _KEY: Final = (
     "INSERT OR IGNORE INTO keys(key, name, seat, hash, added_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?)"
 )
@@ -158,9 +158,9 @@ def _reported(copied: Path, source: str, registry: Registry) -> tuple[Finding, .
     """What `verify` says of the copy: `salvage` reads past some of it, and it must not go untold."""
     try:
         try:
-            tape = Tabletape.open(copied, registry=registry, create=False, read_only=True)
+            tape = Store.open(copied, registry=registry, create=False, read_only=True)
         except OlderSchema:
-            tape = Tabletape.open(copied, registry=registry, create=False)
+            tape = Store.open(copied, registry=registry, create=False)
         with tape:
             faults = verify(tape).faults
     except TabletapeError as refusal:
@@ -207,7 +207,7 @@ class _Batch:
     commands: list[Append] = field(default_factory=list)
     heads: list[str | None] = field(default_factory=list)
     """The chain's value after each command, where that is known."""
-    abouts: dict[str, tuple[About, bool]] = field(default_factory=dict)
+    abouts: dict[str, tuple[Details, bool]] = field(default_factory=dict)
     size: int = 0
 
     def add(self, command: Append, head: str | None = None) -> None:
@@ -314,18 +314,17 @@ class _Repair:
         """Write what has gathered, and see that intact records have the heads that they had."""
         batch, self._batch = self._batch, _Batch()
 
-        def also(connection: sqlite3.Connection, _receipts: list[Receipt]) -> None:
-            parents = {command.game: command.events[0] for command in batch.commands if not command.after}
-            for game, (about, hidden) in batch.abouts.items():
-                abouts.write(connection, game, about)
-                if hidden:
-                    connection.execute(_HIDE, (game,))
-                with suppress(Unreadable):
-                    parent = stored_payloads.named(game, 1, parents[game].payload).parent
-                    if parent is not None:
-                        branching.enter(connection, game, parent)
-
-        receipts = self._log.append_all(batch.commands, also=also)
+        first = {command.game: command.events[0] for command in batch.commands if not command.after}
+        tables: list[TableChange] = []
+        for game, (about, hidden) in batch.abouts.items():
+            tables.append(PutDetails(game, about))
+            if hidden:
+                tables.append(PutHidden(game))
+            with suppress(Unreadable):
+                parent = stored_payloads.named(game, 1, first[game].payload).parent
+                if parent is not None:
+                    tables.append(PutParent(game, msgspec.json.encode(parent).decode()))
+        receipts = self._log.append_all(batch.commands, tables=tables)
         for receipt, head in zip(receipts, batch.heads, strict=True):
             if head not in {None, receipt.head}:
                 raise StorageFault(self._log.path, f"what was written of {receipt.game} is not what was read")
@@ -414,7 +413,7 @@ class _Repair:
         made, renamed = _as_they_were(game, rows, commits)
         for command in made:
             admit(command)
-        about = self._found.abouts.get(number, About())
+        about = self._found.abouts.get(number, Details())
         self._take(game, number, about, made, [commit.hash for commit in commits])
         notes = self._notes(game, game, lambda seq: seq if seq <= len(rows) else None)
         short = self._listed(number, len(rows)) - len(rows)
@@ -430,7 +429,7 @@ class _Repair:
         self,
         game: str,
         number: int,
-        about: About,
+        about: Details,
         made: Sequence[Append],
         heads: Iterable[str | None],
     ) -> None:
@@ -457,7 +456,7 @@ class _Repair:
             self._tell_lost(called, known, lost)
             return
         game = self._fresh(called)
-        about, unread = _readable(found.abouts.get(number, About()), called)
+        about, unread = _readable(found.abouts.get(number, Details()), called)
         events, guessed = _stamped(borne.rows)
         command = Append(game, events, 0, secrets.token_hex(16), f"repair {called}")
         self._take(game, number, about, [command], [None])
@@ -501,7 +500,7 @@ class _Repair:
         commits = self._found.commits.get(number, [])
         lines = [readable(row) for row in rows]
         still = all(
-            line is not None and (not isinstance(line, Written) or place(line.seq) == line.seq)
+            line is not None and (not isinstance(line, NoteWritten) or place(line.seq) == line.seq)
             for line in lines
         )
         if (still or (old == game and None not in lines)) and not gone and not verify_chain(rows, commits):
@@ -583,7 +582,7 @@ def _stamped(rows: Sequence[StoredEvent]) -> tuple[tuple[NewEvent, ...], int]:
     return tuple(events), guessed
 
 
-def _readable(about: About, called: str) -> tuple[About, list[str]]:
+def _readable(about: Details, called: str) -> tuple[Details, list[str]]:
     """Title, names, date and place as far as they can be kept, the title marked; with what cannot."""
     unread: list[str] = []
     fields: dict[str, str | None] = {}

@@ -20,10 +20,9 @@ from eventstore.errors import (
     NotADatabase,
     TabletapeError,
 )
-from eventstore.library.about import About
 from eventstore.log.chain import verify_chain
 from eventstore.log.ids import is_stream, is_time
-from eventstore.log.rows import UNCHECKED, Commit, StoredEvent
+from eventstore.log.rows import UNCHECKED, Commit, Details, StoredEvent
 from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.database_check import damage_by_sqlite, key_flaw, session_flaw
 from eventstore.sqlite.faults import FAULTS, translated
@@ -63,7 +62,7 @@ class Found:
     commits: dict[int, list[Commit]] = field(default_factory=dict)
     gone: dict[int, set[int]] = field(default_factory=dict)
     """Seqs that the index lists, and that no row could be read for."""
-    abouts: dict[int, About] = field(default_factory=dict)
+    abouts: dict[int, Details] = field(default_factory=dict)
     hidden: set[int] = field(default_factory=set)
     listed: dict[int, int] = field(default_factory=dict)
     """The last seq that the list of games had seen."""
@@ -340,7 +339,7 @@ class _Rows:
         if len(columns) < _CATALOGUE or number in self._found.abouts:
             return
         title, played_on, time_zone, place = map(_typed, columns[1:5])
-        self._found.abouts[number] = About(title, played_on, time_zone, place)
+        self._found.abouts[number] = Details(title, played_on, time_zone, place)
         if columns[5] and isinstance(columns[5], int):
             self._found.hidden.add(number)
         if isinstance(columns[13], int):
@@ -412,8 +411,8 @@ class _Rows:
             found.commits[game] = [commits[seq] for seq in sorted(commits)]
             found.gone.get(game, set()).difference_update(unique)
         for game, names in self._names.items():
-            about = found.abouts.get(game, About())
-            found.abouts[game] = About(
+            about = found.abouts.get(game, Details())
+            found.abouts[game] = Details(
                 about.title, about.played_on, about.time_zone, about.place, dict(sorted(names.items()))
             )
 

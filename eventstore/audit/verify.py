@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from eventstore.errors import BadHistory, DamagedDatabase, UnknownGame, Unreadable
-from eventstore.library.notes import stream
 from eventstore.log.chain import unchecked, verify_chain
 from eventstore.log.contract import REWRITING
 from eventstore.log.ids import is_game_id
-from eventstore.recording import rejudging
-from eventstore.replay import folding, stored_payloads
+from eventstore.replay import folding, rejudging, stored_payloads
+from eventstore.replay.notes import stream
 from eventstore.sqlite import database_check
 from games.core import serialization
 from games.core.ruleset import EVERYTHING
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.log import chain
     from eventstore.log.history import Runs
     from eventstore.log.rows import StoredEvent
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
     from games.core.ruleset import Ruleset
 
 
@@ -80,7 +79,7 @@ _UNFIT: Final = {
 _OF_NO_EVENT: Final = ("keyframe-differs", "rules-differ")
 
 
-def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
+def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
     """Look at these games, or at all.
 
     Finds:   breaks of the chain, commands that differ from their checksums, payloads that cannot be read,
@@ -108,7 +107,7 @@ def verify(tape: Tabletape, games: Sequence[str] | None = None, *, rules: int | 
     return Report(len(chosen), events, tuple(found), without, tuple(as_text))
 
 
-def _in_the_game(tape: Tabletape, game: str, rules: int | None, *, must: bool) -> _Checked:
+def _in_the_game(tape: Store, game: str, rules: int | None, *, must: bool) -> _Checked:
     """How many events there are, and what is wrong with them and with the notes."""
     rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
     if not rows and not commits:
@@ -161,7 +160,7 @@ def _judged(seqs: range, content: _Content, judged: frozenset[int]) -> str:
     return "the event itself fits the rules" if len(seqs) == 1 else "the events themselves fit the rules"
 
 
-def damage(tape: Tabletape, game: str) -> list[Finding]:
+def damage(tape: Store, game: str) -> list[Finding]:
     """What in a game's record, or in its notes, is not as it was recorded.
 
     Errors:  `UnknownGame`.
@@ -176,12 +175,12 @@ def _damage(fault: chain.Break) -> Finding:
     return Finding(fault.game, fault.seq, fault.code, fault.message)
 
 
-def _in_notes(tape: Tabletape, game: str) -> tuple[list[Finding], int]:
+def _in_notes(tape: Store, game: str) -> tuple[list[Finding], int]:
     """What is wrong with the notes, and how many of their commands have no checksum."""
     rows, commits = tape.log.record(stream(game))
     unreadable: list[Finding] = []
     try:
-        tape.notes.of(game)
+        _ = tape.game(game).notes
     except Unreadable as refusal:
         unreadable.append(Finding(game, refusal.seq, "notes-unreadable", f"In the notes: {refusal}"))
     except UnknownGame:
@@ -195,7 +194,7 @@ def _in_notes(tape: Tabletape, game: str) -> tuple[list[Finding], int]:
 
 
 def _by_content(
-    tape: Tabletape, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
+    tape: Store, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
 ) -> _Content:
     """What cannot be read, points nowhere or does not fit; what other rules make of it."""
     payloads = [row.payload for row in rows]
@@ -222,7 +221,7 @@ def _by_content(
     return _Content([] if difference is None else [difference])
 
 
-def _by_rules(tape: Tabletape, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
+def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
     """The first event that does not fit; every other one that cannot be read; keyframes that differ."""
     found: dict[int, Finding] = {}
     if stored_payloads.decode_all(ruleset, stored_payloads.array_of(payloads)) is None:

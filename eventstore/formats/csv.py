@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, Final
 
-from eventstore.replay.observation import told, told_id
+from eventstore.replay.observation import observations, observed_id
 from games.core.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from eventstore.replay.game import Moment
-    from eventstore.store import Tabletape
+    from eventstore.replay.position import Position
+    from eventstore.store import Store
 
 COLUMNS: Final = ("game", "seq", "step", "at", "by", "kind", "seat", "caption", "payload")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -27,20 +27,21 @@ class _Line:
         return text
 
 
-def export_csv(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterator[str]:
+def export_csv(store: Store, game: str, viewer: str = EVERYTHING) -> Iterator[str]:
     """Give the table line by line, line ends included; captions with names.
 
-    Rows:    the effective history; for a viewer other than `everything` under his record's id and numbers.
+    Rows:    the effective history; for a viewer other than `everything` under their record's id and numbers.
     Cells:   one that a spreadsheet would take for a formula begins with `'`.
     Errors:  `UnknownGame`, `UnknownViewer`, `TextOnly`.
     """
-    names = tape.replayer.tape(game, viewer).names
+    opened = store.game(game, viewer=viewer)
+    names = opened.names
     if viewer == EVERYTHING:
-        moments = tape.replayer.moments(game)
-        rows = (_row(game, moment.seq, moment.payload, moment, names) for moment in moments)
+        positions = opened.positions()
+        rows = (_row(game, position.seq, position.payload, position, names) for position in positions)
     else:
-        own = told_id(game, viewer)
-        rows = (_row(own, seq, payload, moment, names) for seq, payload, moment in told(tape, game, viewer))
+        own = observed_id(game, viewer)
+        rows = (_row(own, seq, payload, position, names) for seq, payload, position in observations(opened))
     return lines(COLUMNS, rows)
 
 
@@ -52,11 +53,10 @@ def lines(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[s
         yield writer.writerow([_harmless(cell) for cell in row])
 
 
-def _row(game: str, seq: int, payload: str, moment: Moment, names: Any) -> tuple[Any, ...]:
-    seat = moment.seat() or ""
-    return (
-        game, seq, moment.step, moment.at, moment.by, moment.kind, seat, moment.caption(names), payload,
-    )  # fmt: skip
+def _row(game: str, seq: int, payload: str, position: Position, names: Any) -> tuple[Any, ...]:
+    seat = position.seat() or ""
+    said = position.caption(names)
+    return (game, seq, position.step, position.at, position.by, position.kind, seat, said, payload)
 
 
 def _harmless(cell: Any) -> Any:

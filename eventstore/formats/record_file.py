@@ -16,43 +16,36 @@ import msgspec
 from eventstore.errors import BadHistory, Unreadable, unwritten
 from eventstore.formats.unwrapped import BadPacking, unpacked
 from eventstore.formats.unwrapped import lines as unwrapped_lines
-from eventstore.library import about as abouts
-from eventstore.library.about import About
-from eventstore.library.note import Note
-from eventstore.library.notes import in_order, well_formed
+from eventstore.library import details as typed_details
+from eventstore.library import notes as library_notes
 from eventstore.log import chain
 from eventstore.log.contract import clock, stamp
 from eventstore.log.ids import is_game_id, is_key, is_time, new_id
-from eventstore.log.rows import Append, NewEvent
-from eventstore.recording import branching, rejudging
+from eventstore.log.rows import Append, Details, NewEvent
+from eventstore.log.tables import PutDetails, PutParent
+from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail, BadTape, OtherGame
-from eventstore.replay import stored_payloads
-from eventstore.replay.game import default_name
-from eventstore.replay.observation import told, told_id
+from eventstore.replay import rejudging, stored_payloads
+from eventstore.replay.note import Note
+from eventstore.replay.notes import in_order
+from eventstore.replay.observation import observations, observed_id
+from eventstore.replay.seat_names import default_name
 from eventstore.replay.stored_payloads import Named, Version
 from games.core.json_text import flaw, foreign_encoding
 from games.core.ruleset import EVERYTHING
 from games.core.serialization import DEEPEST, is_deep
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator, Sequence
 
-    from eventstore.log.rows import Receipt
-    from eventstore.replay.game import Tape
-    from eventstore.store import Tabletape
+    from eventstore.log.tables import TableChange
+    from eventstore.replay.game import Game
+    from eventstore.store import Store
     from games.core.events import Parent
     from games.core.registry import Registry
 
 _AT_ONCE: Final = 2_000
 """Events that are fetched at a time."""
-# What `chain.line` gives, for many rows at once.
-_LINES: Final = (
-    "SELECT CAST(coalesce(group_concat(line, ''), '') AS BLOB) FROM (SELECT"
-    """ '{"seq":' || seq || ',"at":"' || recorded_at || '","by":"' || by || '","event":' || payload || '}'"""
-    " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
-    " AND seq BETWEEN ? AND ? ORDER BY seq)"
-)
 _JOINED: Final = re.compile(rb'\}\s*(?:\xef\xbb\xbf)?\{"format":"tabletape"')
 """A header behind another line, in the same line; in a text the quotes would be escaped."""
 _EVENT: Final = re.compile(
@@ -162,47 +155,46 @@ _note = msgspec.json.Decoder(_NoteLine)
 # --- export ------------------------------------------------------------------------------------------
 
 
-def export_tape(tape: Tabletape, game: str, viewer: str = EVERYTHING) -> Iterator[bytes]:
+def export_tape(store: Store, game: str, viewer: str = EVERYTHING) -> Iterator[bytes]:
     """Give the file in pieces of whole lines.
 
     Full:    for `everything` the raw log, undone events too, under the game's own chain.
-    Told:    for a viewer the effective history as told, renumbered, as a record of its own, with nothing
-             that is hashed from what he cannot see; of the notes his own, or all where nothing is hidden.
+    Others:  for another viewer the effective history as they observe it, renumbered, as a record of its own,
+             with nothing that is hashed from what they cannot see; of the notes their own, or all where
+             nothing is hidden.
     Errors:  `UnknownGame`, `UnknownViewer`; `TextOnly` for a viewer's record of a game that cannot be folded.
     """
-    opened = tape.replayer.tape(game, viewer)
-    with tape.log.reader() as connection:
-        about = abouts.read(connection, game)
-    return _told(tape, opened, about) if viewer != EVERYTHING else _full(tape, opened, about)
+    opened = store.game(game, viewer=viewer)
+    if opened.details_damage is not None:
+        raise opened.details_damage
+    return _observed(store, opened) if viewer != EVERYTHING else _full(opened)
 
 
-def _full(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
-    yield _first_line(opened, about, opened.game, opened.head.hash)
-    for first in range(1, opened.head.seq + 1, _AT_ONCE):
-        last = min(first + _AT_ONCE - 1, opened.head.seq)
-        with tape.log.reader() as connection:
-            yield connection.execute(_LINES, (opened.game, first, last)).fetchone()[0]
-    notes = [note for note in tape.notes.of(opened.game) if note.seq <= opened.head.seq]
-    yield from map(_note_line, notes)
+def _full(game: Game) -> Iterator[bytes]:
+    yield _first_line(game, game.id, game.chain)
+    for first in range(1, game.head + 1, _AT_ONCE):
+        yield game.replay.log.lines(game.id, first, min(first + _AT_ONCE - 1, game.head))
+    yield from map(_note_line, (note for note in game.notes if note.seq <= game.head))
 
 
-def _told(tape: Tabletape, opened: Tape, about: About) -> Iterator[bytes]:
+def _observed(store: Store, game: Game) -> Iterator[bytes]:
     lines, seqs, head = [], {}, chain.ZERO
-    for seq, payload, moment in told(tape, opened.game, opened.viewer):
-        lines.append(chain.line(seq, moment.at, moment.by, payload))
-        head = chain.link(head, seq, moment.at, moment.by, payload)
-        seqs[moment.step] = seq
+    for seq, payload, position in observations(game):
+        lines.append(chain.line(seq, position.at, position.by, payload))
+        head = chain.link(head, seq, position.at, position.by, payload)
+        seqs[position.step] = seq
     notes = [
         msgspec.structs.replace(note, seq=seqs[step])
-        for step, found in tape.notes.told(opened.game, opened.viewer).items()
+        for step, found in store.notes_by_step(game).items()
         for note in found
         if step in seqs
     ]
-    first = _first_line(opened, about, told_id(opened.game, opened.viewer), head.hex())
+    first = _first_line(game, observed_id(game.id, game.viewer), head.hex())
     return iter((first, "".join(lines).encode(), *map(_note_line, in_order(notes))))
 
 
-def _first_line(opened: Tape, about: About, game: str, head: str) -> bytes:
+def _first_line(opened: Game, game: str, head: str) -> bytes:
+    about = opened.details
     header = _Header(
         format="tabletape",
         format_version=1,
@@ -232,9 +224,7 @@ def _note_line(note: Note) -> bytes:
 # --- import ------------------------------------------------------------------------------------------
 
 
-def import_tapes(
-    tape: Tabletape, files: Sequence[tuple[str, bytes]], *, copy: bool = False
-) -> list[Imported]:
+def import_tapes(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool = False) -> list[Imported]:
     """Bring record files in, all of them in one transaction or none.
 
     Known:   a game that is here as far as the file goes is left alone; where the file goes further, its
@@ -245,9 +235,9 @@ def import_tapes(
     Checked: lines, chain, header; where the ruleset is installed, every event by its rules.
     Errors:  `BadTape` with file, line and reason.
     """
-    plan = _Plan(tape, copy=copy)
+    plan = _Plan(store, copy=copy)
     for name, content in files:
-        plan.add(read_tape(name, content, tape.registry))
+        plan.add(read_tape(name, content, store.registry))
     with unwritten(f"no game of {'this file' if len(files) == 1 else 'these files'} was imported"):
         plan.carry_out()
     return plan.done
@@ -256,12 +246,12 @@ def import_tapes(
 class _Plan:
     """What an import will do, file by file, before anything is done."""
 
-    def __init__(self, tape: Tabletape, *, copy: bool) -> None:
+    def __init__(self, store: Store, *, copy: bool) -> None:
         self.done: list[Imported] = []
-        self._tape = tape
+        self._store = store
         self._copy = copy
         self._games: dict[str, list[Row]] = {}
-        self._abouts: dict[str, About] = {}
+        self._abouts: dict[str, Details] = {}
         self._notes: dict[str, dict[str, Note]] = {}
         self._commands: list[Append] = []
         self._tomorrow = stamp(clock() + timedelta(days=1))
@@ -285,11 +275,11 @@ class _Plan:
         planned = self._notes.setdefault(game, {})
         later = [note for note in notes if note.id not in planned or note.at > planned[note.id].at]
         planned.update((note.id, note) for note in later)
-        return len(self._tape.notes.merge(game, later))
+        return len(library_notes.merge(self._store.log, game, later))
 
     def _rows(self, game: str) -> list[Row]:
         if game not in self._games:
-            found = self._tape.log.events(game)
+            found = self._store.log.events(game)
             self._games[game] = [Row(row.recorded_at, row.by, row.payload) for row in found]
         return self._games[game]
 
@@ -311,19 +301,18 @@ class _Plan:
         )
 
     def carry_out(self) -> None:
-        def also(connection: sqlite3.Connection, _receipts: list[Receipt]) -> None:
-            for game, about in self._abouts.items():
-                abouts.write(connection, game, about)
-                parent = _parent(game, self._games[game])
-                if parent is not None:
-                    branching.enter(connection, game, parent)
-
+        tables: list[TableChange] = []
+        for game, typed in self._abouts.items():
+            tables.append(PutDetails(game, typed))
+            parent = _parent(game, self._games[game])
+            if parent is not None:
+                tables.append(PutParent(game, msgspec.json.encode(parent).decode()))
         for game, notes in self._notes.items():
-            events = self._tape.notes.merge(game, notes.values())
+            events = library_notes.merge(self._store.log, game, notes.values())
             if events:
-                self._commands.append(self._tape.notes.command(game, events))
+                self._commands.append(library_notes.command(self._store.log, game, events))
         if self._commands:
-            self._tape.log.append_all(self._commands, also=also)
+            self._store.log.append_all(self._commands, tables=tables)
 
 
 def read_tape(name: str, content: bytes, registry: Registry) -> _File:
@@ -411,7 +400,7 @@ def _read_header(name: str, line: bytes) -> _Header:
         raise BadTape(name, 1, _in("header", why))
     try:
         header = _header.decode(line)
-        kept = abouts.checked(_about(header))
+        kept = typed_details.checked(_about(header))
     except (msgspec.DecodeError, BadDetail) as fault:
         raise BadTape(name, 1, str(fault).removesuffix(".")) from None
     if kept != _about(header):
@@ -427,9 +416,9 @@ def _parent(game: str, rows: list[Row]) -> Parent | None:
     return None
 
 
-def _about(header: _Header) -> About:
+def _about(header: _Header) -> Details:
     names = {item.seat: item.name for item in header.seats if item.name != default_name(item.seat)}
-    return About(header.title, header.played_on, header.time_zone, header.place, names)
+    return Details(header.title, header.played_on, header.time_zone, header.place, names)
 
 
 def _in_line(what: str, why: str, text: str) -> str:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import replace
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from eventstore.errors import StorageFault, TabletapeError, UnknownGame, unwritten
-from eventstore.library import about as abouts
+from eventstore.errors import StorageFault, TabletapeError, UnknownGame
 from eventstore.library import details
-from eventstore.library.about import About
-from eventstore.library.names import folded
-from eventstore.library.notes import stream
 from eventstore.log.ids import is_game_id
-from eventstore.recording import branching
-from eventstore.recording.table_checks import fails
-from eventstore.refusals import AmbiguousGame, UnknownSeat
-from eventstore.replay.game import default_name
+from eventstore.log.names import folded
+from eventstore.refusals import AmbiguousGame
+from eventstore.replay.notes import stream
+from eventstore.replay.seat_names import default_name
+from eventstore.sqlite import table_changes
 from eventstore.sqlite.faults import is_corrupt
 from eventstore.sqlite.schema.migrations import m3_catalogue
 from games.core.events import Parent
@@ -32,9 +28,8 @@ from games.core.ruleset import TABLE, Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from eventstore.library.notes import Notes
     from eventstore.log.rows import Receipt
-    from eventstore.replay.replayer import Replayer
+    from eventstore.replay.game import Game
     from eventstore.sqlite.log import SqliteLog
     from games.core.registry import Registry
 
@@ -100,7 +95,7 @@ _MARKS = (
     " AND kind IN ('record.amended', 'record.ruled', 'record.checked')"
 )
 _KNOWN_CHECKS = 1024
-"""Games of which is kept how many table checks failed; it is found out by folding."""
+"""Table checks of which is kept whether they failed; it is found out by folding."""
 _PLAYED = "coalesce(played_on, substr(created_at, 1, 10)) DESC, created_at DESC, game DESC"
 """The order of lists, as the indexes have it."""
 
@@ -150,7 +145,6 @@ class Entry(msgspec.Struct, frozen=True):
 
 Entries = list[Entry]
 Ids = list[str]
-Variations = list[branching.Variation]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -170,19 +164,20 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Catalogue:
-    """Titles, names and dates are kept here alone; what follows from events is brought up to date when asked.
+    """The list of games: what people typed about them, and what follows from their events.
 
+    The second is brought up to date when it is asked for.
     Order:   lists begin with the game that was played last, of one day with the one begun last.
     Cost:    a page of the list does not depend on how many games there are; what was appended since the last
              list is folded once.
     """
 
-    def __init__(self, log: SqliteLog, registry: Registry, replayer: Replayer, notes: Notes) -> None:
+    def __init__(self, log: SqliteLog, registry: Registry, opened: Callable[[str], Game]) -> None:
+        """`opened` opens a game as one who sees everything."""
         self._log = log
         self._registry = registry
-        self._replayer = replayer
-        self._notes = notes
-        self._failed = lru_cache(_KNOWN_CHECKS)(self._count_failed)
+        self._opened = opened
+        self._failed: OrderedDict[bytes, bool] = OrderedDict()
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -226,8 +221,8 @@ class Catalogue:
                 wheres.append(where)
                 values.append(value)
         if of is not None:
-            wheres.append(branching.OF)
-            values += branching.bounds(of)
+            wheres.append(table_changes.OF_PARENT)
+            values += table_changes.parents_of(of)
         wheres += [] if hidden else ["hidden = 0"]
         wheres += [] if origin or of else ["origin <> 'simulated'"]
         wheres += [] if variations or of else ["parent IS NULL"]
@@ -243,54 +238,55 @@ class Catalogue:
         """Games in which all these words, or words beginning so, are found."""
         return self.list(text=text, variations=variations, limit=limit)
 
-    def variations(self, game: str) -> Variations:
-        """What leaves a game, in the order of creation, but for what is hidden.
-
-        Cost:    few and found by an index, without bringing the list up to date: every page of a game asks.
-        """
-        with self._log.reader() as connection:
-            return branching.of(connection, game)
-
     def get(self, game: str) -> Entry:
         """One game, hidden or not.
 
         Errors:  `UnknownGame`.
         """
-        standing = self._standing(game)
-        with self._log.reader() as connection:
-            about = abouts.read(connection, game)
-            hidden = connection.execute(
-                "SELECT hidden FROM catalogue WHERE game = (SELECT game FROM games WHERE id = ?)", (game,)
-            ).fetchone()
-            began = connection.execute(
-                "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) LIMIT 1",
-                (game,),
-            ).fetchone()
-            marks = connection.execute(_MARKS, (game,)).fetchall()
+        return self.entry(self._opened(game))
+
+    def entry(self, game: Game) -> Entry:
+        """The line of the list that an opened game has: of one who sees everything."""
+        standing, began = standing_of(game), game.rows(1, 1)
         entry = Entry(
-            game=game,
+            game=game.id,
             ruleset=standing.ruleset,
             version=standing.version,
-            title=about.title,
-            seats=_seats(standing.seats, about.names),
-            played_on=about.played_on,
-            time_zone=about.time_zone,
-            place=about.place,
+            title=game.details.title,
+            seats=_seats(standing.seats, game.details.names),
+            played_on=game.details.played_on,
+            time_zone=game.details.time_zone,
+            place=game.details.place,
             origin=standing.origin,
             parent=standing.parent,
             steps=standing.steps,
             seq=standing.seq,
             status="text-only" if standing.status == "missing" else standing.status,
             result=standing.result,
-            hidden=bool(hidden and hidden[0]),
-            created_at=began[0],
+            hidden=game.hidden,
+            created_at=began[0].recorded_at if began else "",
         )
-        return self._marked(entry, marks) if marks else entry
+        return self._marked(entry, game, game.marks) if game.marks else entry
 
-    def about(self, game: str) -> About:
-        """What people typed of a game; nothing of an unknown one."""
-        with self._log.reader() as connection:
-            return abouts.read(connection, game)
+    def _marked(self, entry: Entry, game: Game, marks: Sequence[tuple[int, str]]) -> Entry:
+        """Say that a game was amended, how many of its steps are rulings, and how many checks failed."""
+        standing = [(step, kind) for seq, kind in marks if (step := game.runs.index_of(seq)) is not None]
+        checks = [step for step, kind in standing if kind == "record.checked"]
+        return msgspec.structs.replace(
+            entry,
+            amended=game.amended,
+            rulings=sum(kind == "record.ruled" for _, kind in standing),
+            failed_checks=sum(self._fails(game, step) for step in checks),
+        )
+
+    def _fails(self, game: Game, step: int) -> bool:
+        """Tell whether a table check failed, by all that the record knows; found out once for one history."""
+        key = game.prefix(step)
+        if key not in self._failed:
+            self._failed[key] = bool(game.as_everything().position(step).failed_claims())
+            while len(self._failed) > _KNOWN_CHECKS:
+                self._failed.popitem(last=False)
+        return self._failed[key]
 
     def resolve(self, prefix: str) -> str:
         """The one game whose id is this or begins so.
@@ -320,50 +316,6 @@ class Catalogue:
             )
             return [row[0] for row in rows]
 
-    # --- changing --------------------------------------------------------------------------------
-
-    @unwritten("names and title were not changed")
-    def set(
-        self,
-        game: str,
-        *,
-        title: str | UnsetType | None = UNSET,
-        players: Mapping[str, str] | None = None,
-        played_on: str | UnsetType | None = UNSET,
-        time_zone: str | UnsetType | None = UNSET,
-        place: str | UnsetType | None = UNSET,
-    ) -> Entry:
-        """Correct what is not an event; what is not given stays, None or an empty name takes away.
-
-        Errors:  `UnknownGame`, `UnknownSeat`, `BadDetail`.
-        """
-        seats = self._replayer.tape(game).seats
-        for seat in players or {}:
-            if seat not in seats:
-                raise UnknownSeat(seat, seats)
-        given = {"title": title, "played_on": played_on, "time_zone": time_zone, "place": place}
-        changes: dict[str, Any] = {key: value for key, value in given.items() if value is not UNSET}
-        with self._log.reader() as connection:
-            abouts.checked(_changed(abouts.read(connection, game), changes, players))
-
-        def change(connection: sqlite3.Connection) -> None:
-            now = abouts.read(connection, game)
-            abouts.write(connection, game, abouts.checked(_changed(now, changes, players)))
-
-        self._log.write(change)
-        return self.get(game)
-
-    @unwritten("the list was not changed")
-    def hide(self, game: str, hidden: bool = True) -> Entry:  # noqa: FBT001, FBT002 - it reads as it is said
-        """Leave a game out of the lists, or bring it back; its record stays as it is."""
-        entry = self.get(game)
-        query = (
-            "INSERT INTO catalogue(game, hidden) SELECT game, ? FROM games WHERE id = ?"
-            " ON CONFLICT DO UPDATE SET hidden = excluded.hidden"
-        )
-        self._log.write(lambda connection: connection.execute(query, (int(hidden), game)))
-        return msgspec.structs.replace(entry, hidden=hidden)
-
     def enter(
         self, connection: sqlite3.Connection, standings: Iterable[Standing], receipts: Iterable[Receipt]
     ) -> None:
@@ -380,31 +332,6 @@ class Catalogue:
                 _follow(connection, what, end)
 
     # --- what follows from events ----------------------------------------------------------------
-
-    def _standing(self, game: str) -> Standing:
-        tape = self._replayer.tape(game)
-        result, status = None, "missing"
-        if tape.text_only is None:
-            try:
-                moment = self._replayer.at(game)
-                result = moment.outcome()
-            except Exception:  # noqa: BLE001 - a game that its rules choke on must not hide the others
-                status = "text-only"
-            else:
-                readable = moment.readable and tape.damage is None
-                status = _status(readable=readable, closed=moment.closing is not None, result=result)
-        return Standing(
-            game=game,
-            ruleset=tape.ruleset_id,
-            version=tape.version,
-            origin=tape.origin,
-            parent=tape.parent,
-            seats=tape.seats,
-            steps=tape.steps,
-            seq=tape.head.seq,
-            status=status,
-            result=result,
-        )
 
     @contextmanager
     def _up_to_date(self, *, texts: bool) -> Iterator[sqlite3.Connection]:
@@ -459,7 +386,7 @@ class Catalogue:
 
     def _opens(self, game: str) -> bool:
         try:
-            return self._replayer.tape(game).text_only is None
+            return self._opened(game).text_only is None
         except TabletapeError:
             return False
 
@@ -470,7 +397,7 @@ class Catalogue:
     def _found(self, game: str) -> Standing | None:
         """What follows from a game's events; None of one so damaged that `verify` alone can name it."""
         try:
-            return self._standing(game)
+            return standing_of(self._opened(game))
         except TabletapeError:
             return None
 
@@ -484,14 +411,14 @@ class Catalogue:
 
     def _said_in_notes(self, game: str) -> Iterator[str]:
         with suppress(TabletapeError):  # what is damaged is found by nobody, and hides nothing else
-            yield from (f"{note.text} {' '.join(note.tags)}" for note in self._notes.of(game))
+            yield from (f"{note.text} {' '.join(note.tags)}" for note in self._opened(game).notes)
 
     def _captions(self, game: str) -> Iterator[str]:
         """What everybody at the table may read; whoever searches must not learn more."""
         with suppress(Exception):  # as above, and rules may raise anything
-            if self._replayer.tape(game).origin != "simulated":
-                moments = self._replayer.moments(game, viewer=TABLE)
-                yield from (moment.caption() for moment in moments if moment.readable)
+            opened = self._opened(game).seen_by(TABLE)
+            if opened.origin != "simulated":
+                yield from (position.caption() for position in opened.positions() if position.readable)
 
     @contextmanager
     def _copied(self, disk: sqlite3.Connection, *, texts: bool) -> Iterator[sqlite3.Connection]:
@@ -535,24 +462,34 @@ class Catalogue:
         for place, mine in enumerate(known):
             if mine:
                 with suppress(TabletapeError):  # a damaged game hides no other
-                    found[place] = self._marked(found[place], mine)
+                    found[place] = self._marked(found[place], self._opened(found[place].game), mine)
         return found
 
-    def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:
-        """Say that a game was amended, how many of its steps are rulings, and how many checks failed."""
-        tape = self._replayer.tape(entry.game)
-        standing = [(step, kind) for seq, kind in marks if (step := tape.runs.index_of(seq)) is not None]
-        checks = tuple(step for step, kind in standing if kind == "record.checked")
-        return msgspec.structs.replace(
-            entry,
-            amended=tape.amended,
-            rulings=sum(kind == "record.ruled" for _, kind in standing),
-            failed_checks=self._failed(entry.game, tape.head.hash, checks) if checks else 0,
-        )
 
-    def _count_failed(self, game: str, _head: str, steps: tuple[int, ...]) -> int:
-        """Count the checks among these steps that fail; what they come to is the same for the same head."""
-        return sum(fails(self._replayer.at(game, step)) for step in steps)
+def standing_of(game: Game) -> Standing:
+    """What follows from a game's events."""
+    result, status = None, "missing"
+    if game.text_only is None:
+        try:
+            last = game.as_everything().position()
+            result = last.outcome()
+        except Exception:  # noqa: BLE001 - a game that its rules choke on must not hide the others
+            status = "text-only"
+        else:
+            readable = last.readable and game.damage is None
+            status = _status(readable=readable, closed=last.closing is not None, result=result)
+    return Standing(
+        game=game.id,
+        ruleset=game.ruleset_id,
+        version=game.version,
+        origin=game.origin,
+        parent=game.parent,
+        seats=game.seats,
+        steps=game.steps,
+        seq=game.head,
+        status=status,
+        result=result,
+    )
 
 
 def _marks(connection: sqlite3.Connection, game: str) -> Sequence[tuple[int, str]]:
@@ -567,10 +504,6 @@ def _marks(connection: sqlite3.Connection, game: str) -> Sequence[tuple[int, str
 
 def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:
     connection.execute(_FOLLOWED, (what, position))
-
-
-def _changed(about: About, changes: Mapping[str, Any], players: Mapping[str, str] | None) -> About:
-    return replace(about, **changes, names={**about.names, **(players or {})})
 
 
 def _status(*, readable: bool, closed: bool, result: Outcome | None) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from eventstore.log.contract import clock
+from eventstore.log.rows import Details
 from eventstore.refusals import BadDetail
 
 NAME: Final = 80
@@ -28,6 +29,21 @@ _SHAPELESS: Final = frozenset({"Cf", "Me", "Mn", "Zl", "Zp", "Zs"})
 """Kinds of characters that show nothing by themselves."""
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters without a shape."""
+
+
+def checked(typed: Details) -> Details:
+    """The same details, stripped.
+
+    Errors:  `BadDetail` for what cannot be kept.
+    """
+    names = {seat: line("name", name, NAME) for seat, name in typed.names.items()}
+    return Details(
+        title=line("title", typed.title, TITLE),
+        played_on=day("date", typed.played_on),
+        time_zone=zone("time zone", typed.time_zone),
+        place=line("place", typed.place, TITLE),
+        names={seat: name for seat, name in names.items() if name},
+    )
 
 
 def line(field: str, text: str | None, limit: int) -> str | None:

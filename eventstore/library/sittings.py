@@ -13,7 +13,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
     from eventstore.sqlite.log import SqliteLog
 
 HOURS: Final = 4
@@ -51,7 +51,7 @@ class Sitting(msgspec.Struct, frozen=True):
 
 
 def sittings(
-    log: SqliteLog, tape: Tape, *, time_zone: str | None = None, played_on: str | None = None
+    log: SqliteLog, game: Game, *, time_zone: str | None = None, played_on: str | None = None
 ) -> tuple[Sitting, ...]:
     """The sittings of a game as it stands, by step.
 
@@ -61,22 +61,22 @@ def sittings(
     Cost:    one pass over the stamps of the events.
     """
     with log.reader() as connection:
-        rows = connection.execute(_BEGINNINGS, (tape.game, tape.head.seq, HOURS)).fetchall()
+        rows = connection.execute(_BEGINNINGS, (game.id, game.head, HOURS)).fetchall()
     if not rows:
         return ()
     days = [_day(stamp, time_zone) for _, stamp in rows]
     late = played_on is not None and days[0] > played_on
-    found = _first_steps(tape, [seq for seq, _ in rows], list(_put(log, tape)))
+    found = _first_steps(game, [seq for seq, _ in rows], list(_put(log, game)))
     return tuple(Sitting(step, number, days[which], late) for number, (step, which) in enumerate(found, 1))
 
 
 def _first_steps(
-    tape: Tape, begins: Sequence[int], put: Sequence[tuple[int, int]]
+    game: Game, begins: Sequence[int], put: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     """Give the first step of each sitting that has one, and which of all it is."""
     yield 0, 0
     step, latest = 0, 0
-    for first, last in tape.runs.spans:
+    for first, last in game.runs.spans:
         inside = {first, *(seq for seq in (*begins, *(end + 1 for _, end in put)) if first <= seq <= last)}
         for seq in sorted(inside):
             which = bisect_right(begins, seq) - 1
@@ -86,9 +86,9 @@ def _first_steps(
         step += last - first + 1
 
 
-def _put(log: SqliteLog, tape: Tape) -> Iterator[tuple[int, int]]:
+def _put(log: SqliteLog, game: Game) -> Iterator[tuple[int, int]]:
     """Give the stretches of rows that amendments put."""
-    for seq, payload in log.rewrites(tape.game):
+    for seq, payload in log.rewrites(game.id):
         row = json.loads(payload) if '"record.amended"' in payload else {}
         count = sum(edit.get("put", 0) for edit in row.get("edits", ()))
         if count:

@@ -12,14 +12,17 @@ from eventstore.log.chain import kind_in
 from eventstore.log.ids import is_command_id, is_key, is_stream, is_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    from eventstore.log.rows import Append, Commit, Head, NewEvent, Receipt, StoredEvent
+    from eventstore.log.rows import Append, Commit, Details, Head, NewEvent, Opening, Receipt, StoredEvent
     from eventstore.log.snapshots import Keyframes
+    from eventstore.log.tables import TableChange
 
 REWRITING = ("record.undone", "record.redone", "record.amended")
 """The kinds that `history` reads."""
+MARKING = ("record.amended", "record.ruled", "record.checked")
+"""The kinds that the list of games marks."""
 
 # Remembered, for most commands go to the game of the one before, and few people enter many events.
 _is_stream = lru_cache(maxsize=4096)(is_stream)
@@ -49,8 +52,30 @@ class EventLog(Protocol):
         """
         ...
 
-    def append_all(self, commands: Sequence[Append]) -> list[Receipt]:
-        """Several commands in one transaction: all of them or none; an answer each."""
+    def append_all(self, commands: Sequence[Append], *, tables: Sequence[TableChange] = ()) -> list[Receipt]:
+        """Several commands in one transaction, with the changes of tables that belong to them: all or none.
+
+        Tables:  a change is left out where the command of its game is a repeat.
+        """
+        ...
+
+    def opening(self, game: str) -> Opening | None:
+        """Everything about a game that can change, read by one statement; None for no such game."""
+        ...
+
+    def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - it is what is kept
+        """Leave a game out of the lists, or bring it back."""
+        ...
+
+    def variations(self, game: str) -> list[tuple[str, str, str | None]]:
+        """Id, parent as JSON, and title of a game's variations that are not hidden, as they were made."""
+        ...
+
+    def set_details(self, game: str, change: Callable[[Details], Details]) -> Details:
+        """Replace a game's details by what `change` makes of those that are kept, in one transaction.
+
+        What `change` raises comes out here, and nothing is written.
+        """
         ...
 
     def answered(self, game: str, command_id: str) -> Commit | None:
@@ -69,8 +94,16 @@ class EventLog(Protocol):
         """The payloads of the same stretch as the text of one JSON array, for one decode."""
         ...
 
-    def rewrites(self, game: str) -> list[tuple[int, str]]:
-        """Seq and payload of the undos, redos and amendments alone, by seq: what `history` reads."""
+    def lines(self, game: str, first: int, last: int) -> bytes:
+        """The same stretch as lines of a record file, as the chain hashes them, each with its line end."""
+        ...
+
+    def rewrites(self, game: str, after: int = 0) -> list[tuple[int, str]]:
+        """Seq and payload of the undos, redos and amendments behind event `after`, by seq: for `history`."""
+        ...
+
+    def marks(self, game: str, last: int) -> list[tuple[int, str]]:
+        """Seq and kind of the amendments, rulings and table checks up to event `last`, by seq."""
         ...
 
     def commits(self, game: str) -> list[Commit]:

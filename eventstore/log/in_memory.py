@@ -6,16 +6,18 @@ from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from eventstore.errors import CommandReused, Conflict, LogClosed, UnknownGame
-from eventstore.log.chain import ZERO, checksum, linked
-from eventstore.log.contract import REWRITING, admit, now
-from eventstore.log.rows import Append, Commit, Head, Receipt, StoredEvent
+from eventstore.log.chain import ZERO, checksum, line, linked
+from eventstore.log.contract import MARKING, REWRITING, admit, now
+from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
 from eventstore.log.snapshots import MemoryKeyframes
+from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from eventstore.log.rows import NewEvent
+    from eventstore.log.tables import TableChange
 
 
 class _Stream:
@@ -30,6 +32,9 @@ class MemoryLog:
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
         self.keyframes = MemoryKeyframes(self._streams.__contains__)
+        self._details: dict[str, Details] = {}
+        self._parents: dict[str, str] = {}
+        self._hidden: set[str] = set()
         self._lock = Lock()
         self._everything: list[StoredEvent] = []
         self._closed = False
@@ -40,7 +45,7 @@ class MemoryLog:
         """See `EventLog`."""
         return self.append_all([Append(game, tuple(events), after, command_id, request)])[0]
 
-    def append_all(self, commands: Sequence[Append]) -> list[Receipt]:
+    def append_all(self, commands: Sequence[Append], *, tables: Sequence[TableChange] = ()) -> list[Receipt]:
         """See `EventLog`."""
         for command in commands:
             admit(command)
@@ -54,7 +59,57 @@ class MemoryLog:
                 for receipt in reversed(done):
                     self._take_back(receipt)
                 raise
+            new = {receipt.game for receipt in done if not receipt.repeated}
+            for change in tables:
+                if change.game in new:
+                    self._change(change)
             return done
+
+    def _change(self, change: TableChange) -> None:
+        match change:
+            case PutDetails(game=game, details=details):
+                self._details[game] = details
+            case PutParent(game=game, parent=parent):
+                self._parents[game] = parent
+            case PutHidden(game=game):
+                self._hidden.add(game)
+            case PutSnapshots(game=game, viewer=viewer, kept=kept):
+                self.keyframes.put_all(game, viewer, kept)
+
+    def opening(self, game: str) -> Opening | None:
+        """See `EventLog`."""
+        with self._reading():
+            stream = self._streams.get(game)
+            if stream is None:
+                return None
+            last = stream.commits[-1]
+            notes = self._streams.get(f"{game}/notes")
+            return Opening(
+                Head(last.last_seq, last.hash),
+                0 if notes is None else len(notes.events),
+                self._details.get(game, Details()),
+                hidden=game in self._hidden,
+            )
+
+    def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`
+        """See `EventLog`."""
+        with self._reading():
+            (self._hidden.add if hidden else self._hidden.discard)(game)
+
+    def variations(self, game: str) -> list[tuple[str, str, str | None]]:
+        """See `EventLog`."""
+        with self._reading():
+            return [
+                (one, parent, self._details.get(one, Details()).title)
+                for one, parent in self._parents.items()
+                if one not in self._hidden and parent.startswith(f'{{"game":"{game}",')
+            ]
+
+    def set_details(self, game: str, change: Callable[[Details], Details]) -> Details:
+        """See `EventLog`."""
+        with self._reading():
+            self._details[game] = change(self._details.get(game, Details()))
+            return self._details[game]
 
     def _append(self, command: Append) -> Receipt:
         stream = self._streams.get(command.game)
@@ -106,9 +161,20 @@ class MemoryLog:
         """See `EventLog`."""
         return f"[{','.join(event.payload for event in self.events(game, first, last))}]".encode()
 
-    def rewrites(self, game: str) -> list[tuple[int, str]]:
+    def lines(self, game: str, first: int, last: int) -> bytes:
         """See `EventLog`."""
-        return [(event.seq, event.payload) for event in self.events(game) if event.kind in REWRITING]
+        rows = self.events(game, first, last)
+        return "".join(line(row.seq, row.recorded_at, row.by, row.payload) for row in rows).encode()
+
+    def rewrites(self, game: str, after: int = 0) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return [
+            (event.seq, event.payload) for event in self.events(game, after + 1) if event.kind in REWRITING
+        ]
+
+    def marks(self, game: str, last: int) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return [(event.seq, event.kind) for event in self.events(game, 1, last) if event.kind in MARKING]
 
     def commits(self, game: str) -> list[Commit]:
         """See `EventLog`."""

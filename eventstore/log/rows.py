@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
+
+from eventstore.errors import TabletapeError
 
 RECORDER: Final = "recorder"
 """Who entered it, where nobody says who."""
@@ -81,3 +85,32 @@ class Append(msgspec.Struct, frozen=True, gc=False):
     after: int
     command_id: str
     request: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """What people typed about a game beside its events: it may change, and no chain holds it."""
+
+    title: str | None = None
+    played_on: str | None = None
+    """A day, `2026-09-14`."""
+    time_zone: str | None = None
+    place: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Seat → name as typed, without seats that have none."""
+
+
+class Opening(msgspec.Struct, frozen=True, gc=False):
+    """Everything about a game that can change, as one statement reads it.
+
+    The rows up to `head` and `notes` never change, so nobody needs an open transaction to read them later.
+    """
+
+    head: Head
+    notes: int
+    """The last event of its stream of notes; 0 where there is none."""
+    details: Details
+    hidden: bool
+    """The lists leave the game out."""
+    details_damage: TabletapeError | None = None
+    """Why the details cannot be read, and stand here as if nobody had typed any."""

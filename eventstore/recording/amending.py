@@ -1,6 +1,6 @@
 """Correcting a record in its middle: what is wished, the rest judged again, and the splices that come of it.
 
-Nothing here reads or writes a log: `Recorder.amend` brings the events and appends what is made of them.
+`commands.amend` brings the events and appends what is made of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from eventstore.log.history import Runs
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
     Where = Callable[[int], int | None]
 
@@ -69,7 +69,7 @@ class Keep:
 
 
 @dataclass(frozen=True)
-class Wish:
+class HistoryEdit:
     """What is to be otherwise at an event of the present history."""
 
     seq: int
@@ -134,7 +134,7 @@ class Met(NamedTuple):
 class Plan(NamedTuple):
     """Wishes by event, and the first step that they change."""
 
-    wishes: Mapping[int, Sequence[Wish]]
+    wishes: Mapping[int, Sequence[HistoryEdit]]
     first: int
 
 
@@ -142,7 +142,7 @@ class Plan(NamedTuple):
 class Correction:
     """What is to be otherwise, and what happens to events that it makes impossible."""
 
-    wishes: Mapping[int, Sequence[Wish]]
+    wishes: Mapping[int, Sequence[HistoryEdit]]
     """By seq."""
     settle: Mapping[int, Settlement]
     reason: str
@@ -184,10 +184,10 @@ class Amendment:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class AmendPlan:
     """What an amendment would come to; nothing was appended."""
 
-    tape: Tape
+    game: Game
     """The game as it stands."""
     amendment: Amendment
     redrawn: int | None
@@ -374,12 +374,12 @@ def amended(basis: Basis, olds: Sequence[Old], asked: Correction) -> Amendment:
     return _result(making, unjudged)
 
 
-def _at(asked: Correction, seq: int) -> Wish | None:
+def _at(asked: Correction, seq: int) -> HistoryEdit | None:
     """The wish to replace or remove this event."""
     return next((wish for wish in asked.wishes.get(seq, ()) if not isinstance(wish.do, Insert)), None)
 
 
-def _wished(making: _Making, wish: Wish) -> list[NewEvent]:
+def _wished(making: _Making, wish: HistoryEdit) -> list[NewEvent]:
     if isinstance(wish.do, Remove):
         making.gone.add(wish.seq)
         return []
@@ -469,7 +469,9 @@ def _result(making: _Making, unjudged: int) -> Amendment:
     )
 
 
-def planned(wishes: Sequence[Wish], settle: Mapping[int, Settlement], runs: Runs, where: Where) -> Plan:
+def planned(
+    wishes: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where
+) -> Plan:
     """Order wishes by event.
 
     where:   the step at which an event that is not in the history any more is shown, if at all.
@@ -478,7 +480,7 @@ def planned(wishes: Sequence[Wish], settle: Mapping[int, Settlement], runs: Runs
     """
     if not wishes:
         raise NothingGiven
-    by_seq: dict[int, list[Wish]] = {}
+    by_seq: dict[int, list[HistoryEdit]] = {}
     first = len(runs)
     for seq in (*(wish.seq for wish in wishes), *settle):
         if runs.index_of(seq) is None:

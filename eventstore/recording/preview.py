@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eventstore.replay.game import Moment
+from eventstore.replay.position import Position
 from games.core import fold, serialization
 from games.core.events import RecordClosed, RecordStarted, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.recording.amending import Proposal
-    from eventstore.replay.replayer import Replayer
+    from eventstore.recording.amending import AmendPlan
 
 
-def moments(replayer: Replayer, proposal: Proposal) -> Iterator[Moment]:
+def positions(plan: AmendPlan) -> Iterator[Position]:
     """Fold the new history from its first step that may be another, as one who sees everything.
 
     Seq:     0 where the event is not in the log yet.
     Errors:  `Unreadable` where what stays cannot be folded.
     """
-    tape, amendment = proposal.tape, proposal.amendment
-    rules, started = tape.ruleset, tape.started
-    state: Any = replayer.pair(tape, amendment.first - 1).full if amendment.first else None
+    game, amendment = plan.game, plan.amendment
+    rules, started = game.ruleset, game.started
+    state: Any = game.states(amendment.first - 1).full if amendment.first else None
     for step, (seq, event, new) in enumerate(amendment.made, amendment.first):
         if rules is None:
             return
@@ -32,13 +31,13 @@ def moments(replayer: Replayer, proposal: Proposal) -> Iterator[Moment]:
             started, state = event, rules.setup(event)
         else:
             state = fold.evolve(rules, state, event)
-        yield Moment(
-            game=tape.game,
+        yield Position(
+            game=game.id,
             ruleset=rules,
             started=started,
             step=step,
             steps=amendment.first + len(amendment.made) - 1,
-            head=tape.head.seq,
+            head=game.head,
             seq=0 if new else seq,
             at="",
             by="",
@@ -47,6 +46,6 @@ def moments(replayer: Replayer, proposal: Proposal) -> Iterator[Moment]:
             payload=serialization.encode_event(event),
             before=before,
             state=state,
-            viewer=tape.viewer,
+            viewer=game.viewer,
             closing=event if isinstance(event, RecordClosed) else None,
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from eventstore.log.rows import Receipt
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
     from games.core.registry import Registry
 
 _AT_ONCE: Final = 200
@@ -74,7 +74,7 @@ def simulate(
     return Simulated(rules.id, rules.version, written, rules.outcome(state))
 
 
-def save(tape: Tabletape, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
+def save(tape: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
     """Keep simulated games, many in a transaction; their ids in the same order."""
     ids: list[str] = []
     for batch in _batches(games):
@@ -100,7 +100,7 @@ def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
 
 
 def _enter(
-    tape: Tabletape, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
+    tape: Store, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
 ) -> None:
     tape.catalogue.enter(connection, standings, receipts)
 

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from games.core.ruleset import Ruleset
 
 EVERY: Final = 100
-"""A stretch that is longer is folded in such parts as keyframes can be kept of."""
+"""A stretch that is longer is folded in such parts as snapshots can be kept of."""
 OFTEN: Final = 25
-"""Steps from one keyframe to the next, at the least."""
+"""Steps from one snapshot to the next, at the least."""
 SELDOM: Final = 6_400
 """The same at the most, whatever room a state takes."""
 SHARE: Final = 12
-"""Of the room that the events take, keyframes take no more than one such part."""
+"""Of the room that the events take, snapshots take no more than one such part."""
 VIEWER_EVERY: Final = 1_600
-"""Steps between keyframes of a viewer who is not told everything: few games need them."""
+"""Steps between snapshots of a viewer who is not told everything: few games need them."""
 VIEWER_FROM: Final = 5_000
 """A viewer's game that is shorter is folded from its start."""
 CHUNK: Final = 3_200
@@ -42,74 +42,74 @@ _INSIDE: Final = 1_000
 """Bytes of a state that still lies with others in one page of the database."""
 _PAGE: Final = 4_096
 _WORTH_A_LOOK: Final = 20
-"""So many events are folded sooner than a keyframe is looked for."""
+"""So many events are folded sooner than a snapshot is looked for."""
 
 
-class Pair(NamedTuple):
-    """The full state and the viewer's: the same object where he is told everything."""
+class States(NamedTuple):
+    """The full state and the viewer's own: the same object where nothing is hidden from them."""
 
     full: Any
-    seen: Any
+    observed: Any
 
 
 class Base(NamedTuple):
     """States that are at hand, and their step."""
 
     step: int
-    states: Pair
+    states: States
 
 
 @dataclass(frozen=True)
 class Fold:
-    """One effective history and whose eyes it is folded for."""
+    """One effective history and the viewer it is folded for."""
 
     log: EventLog
     game: str
     ruleset: Ruleset[Any]
     runs: Runs
-    eyes: str
-    start: Pair
+    viewer: str
+    start: States
     """At step 0."""
     keep: bool = False
-    """Write keyframes where they are missing."""
+    """Write snapshots where they are missing."""
 
     def base(self, step: int, *near: Base) -> Base:
-        """The nearest states at or before `step`: of `near`, a keyframe's, else those of step 0."""
+        """The nearest states at or before `step`: of `near`, a snapshot's, else those of step 0."""
         fitting = [one for one in near if one.step <= step]
         best = max(fitting, key=lambda one: one.step, default=Base(0, self.start))
-        if step - best.step < _WORTH_A_LOOK or (self.eyes != EVERYTHING and step < VIEWER_FROM):
+        if step - best.step < _WORTH_A_LOOK or (self.viewer != EVERYTHING and step < VIEWER_FROM):
             return best
         kept = self._kept(step)
         return kept if kept is not None and kept.step > best.step else best
 
     def _kept(self, step: int) -> Base | None:
-        """The nearest keyframe; one that does not fit the state's type, or its laws, is as good as none."""
+        """The nearest snapshot; one that does not fit the state's type, or its laws, is as good as none."""
         shelf = self.log.keyframes
-        seen = shelf.nearest(self.game, self.eyes, step, self.runs.digest)
+        seen = shelf.nearest(self.game, self.viewer, step, self.runs.digest)
         full = seen
-        if seen is not None and self.eyes != EVERYTHING:
+        if seen is not None and self.viewer != EVERYTHING:
             full = shelf.get(self.game, EVERYTHING, [(seen[0], self.runs.digest(seen[0]))])
         if seen is None or full is None:
             return None
         try:
             whole = serialization.thaw(self.ruleset, full[1], self.start.full.setup)
             self.ruleset.invariants(whole)
-            if self.eyes == EVERYTHING:
-                return Base(seen[0], Pair(whole, whole))
+            if self.viewer == EVERYTHING:
+                return Base(seen[0], States(whole, whole))
             return Base(
-                seen[0], Pair(whole, serialization.thaw(self.ruleset, seen[1], self.start.seen.setup))
+                seen[0], States(whole, serialization.thaw(self.ruleset, seen[1], self.start.observed.setup))
             )
         except Exception:  # noqa: BLE001 - laws that know more than those of an older program may trip
             return None
 
-    def to(self, step: int, base: Base) -> Pair:
+    def to(self, step: int, base: Base) -> States:
         """The states at `step`, from a base at or before it.
 
         Errors:  `Unreadable` with the seq of the first event that cannot be read or followed.
         """
         at, pair = base
-        stride = CHUNK if not self.keep else OFTEN if self.eyes == EVERYTHING else VIEWER_EVERY
-        passed: list[tuple[int, Pair]] = []
+        stride = CHUNK if not self.keep else OFTEN if self.viewer == EVERYTHING else VIEWER_EVERY
+        passed: list[tuple[int, States]] = []
         room = 0
         while at < step:
             end = min(step, at - at % CHUNK + CHUNK)
@@ -120,36 +120,36 @@ class Fold:
                 at = stop
                 if stop % stride == 0:
                     passed.append((stop, pair))
-        if self.keep and passed and (self.eyes == EVERYTHING or step >= VIEWER_FROM):
+        if self.keep and passed and (self.viewer == EVERYTHING or step >= VIEWER_FROM):
             self._put(passed, room)
         return pair
 
-    def _put(self, passed: list[tuple[int, Pair]], room: int) -> None:
-        # A keyframe may be missing: a log that is locked or full is no reason not to show a game.
+    def _put(self, passed: list[tuple[int, States]], room: int) -> None:
+        # A snapshot may be missing: a log that is locked or full is no reason not to show a game.
         with suppress(TabletapeError):
-            for eyes, place in {EVERYTHING: 0, self.eyes: 1}.items():
-                kept = keyframes(self.runs, [(step, pair[place]) for step, pair in passed], room)
-                self.log.keyframes.put_all(self.game, eyes, kept)
+            for viewer, place in {EVERYTHING: 0, self.viewer: 1}.items():
+                kept = snapshots(self.runs, [(step, pair[place]) for step, pair in passed], room)
+                self.log.keyframes.put_all(self.game, viewer, kept)
 
-    def block(self, first: int, pair: Pair, events: list[Event]) -> Pair:
+    def block(self, first: int, pair: States, events: list[Event]) -> States:
         """The states after these events, the first of which is that of step `first`."""
-        if self.eyes == EVERYTHING:
+        if self.viewer == EVERYTHING:
             # Whatever the rules raise is met again below, by the event that it belongs to.
             with suppress(Exception):
                 state = fold.fold(self.ruleset, pair.full, events)
-                return Pair(state, state)
+                return States(state, state)
         for step, event in enumerate(events, first):
             pair, _ = self.advance(self.runs.seq_at(step), pair, event)
         return pair
 
-    def advance(self, seq: int, pair: Pair, event: Event) -> tuple[Pair, Event]:
+    def advance(self, seq: int, pair: States, event: Event) -> tuple[States, Event]:
         """The states after an event, and the event as told."""
         try:
             full = fold.evolve(self.ruleset, pair.full, event)
-            if self.eyes == EVERYTHING:
-                return Pair(full, full), event
-            told = fold.tell(self.ruleset, pair.full, event, self.eyes, pair.seen)
-            return Pair(full, fold.evolve(self.ruleset, pair.seen, told)), told
+            if self.viewer == EVERYTHING:
+                return States(full, full), event
+            told = fold.tell(self.ruleset, pair.full, event, self.viewer, pair.observed)
+            return States(full, fold.evolve(self.ruleset, pair.observed, told)), told
         except Exception as fault:
             raise CannotFollow(self.game, seq, fault) from fault
 
@@ -200,7 +200,7 @@ class Fold:
         return rows
 
 
-def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
+def snapshots(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
     """Those of these states that are worth keeping, as `Keyframes.put_all` takes them.
 
     room:    bytes of one event's payload: those recorded or fetched with the states, on average.
@@ -215,7 +215,7 @@ def keyframes(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept
 
 
 def passed(states: list[tuple[int, Any]], step: int, state: Any) -> None:
-    """Add the state of a step; of those before the last, those stay of which a keyframe may be kept."""
+    """Add the state of a step; of those before the last, those stay of which a snapshot may be kept."""
     if states[-2:-1] and states[-2][0] % OFTEN:
         del states[-2]
     states.append((step, state))
@@ -224,7 +224,7 @@ def passed(states: list[tuple[int, Any]], step: int, state: Any) -> None:
 def _worth_its_room(step: int, size: int, room: int) -> bool:
     """Whether a state is small enough for a step that is only so rare.
 
-    Rare are the multiples of 25, 100, 400, 1600 and 6400; which steps have a keyframe follows from the step
+    Rare are the multiples of 25, 100, 400, 1600 and 6400; which steps have a snapshot follows from the step
     and the sizes alone, so that recording and replaying keep much the same ones: events differ in size.
     """
     apart = OFTEN

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from eventstore.atomic_file import real
 from eventstore.errors import (
+    DamagedDatabase,
     DatabaseLocked,
     DatabaseReadOnly,
     DatabaseReplaced,
@@ -23,9 +24,9 @@ from eventstore.errors import (
     TabletapeError,
 )
 from eventstore.log.contract import admit
-from eventstore.log.rows import Append, Commit, Head, Receipt, StoredEvent
+from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
 from eventstore.log.snapshots import SqliteKeyframes
-from eventstore.sqlite import foreign_wal, schema
+from eventstore.sqlite import foreign_wal, schema, table_changes
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite.reader_copy import Snapshot, has_commits
 from eventstore.sqlite.writer import Writer, connect, writable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from eventstore.log.rows import NewEvent
+    from eventstore.log.tables import TableChange
 
 _T = TypeVar("_T")
 
@@ -58,10 +60,23 @@ _PAYLOADS = (
     "SELECT CAST('[' || coalesce(group_concat(payload), '') || ']' AS BLOB) FROM"
     f" (SELECT payload FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
+# What `chain.line` gives, for many rows at once.
+_LINES = (
+    "SELECT CAST(coalesce(group_concat(line, ''), '') AS BLOB) FROM (SELECT"
+    """ '{"seq":' || seq || ',"at":"' || recorded_at || '","by":"' || by || '","event":' || payload || '}'"""
+    " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
+    " AND seq BETWEEN ? AND ? ORDER BY seq)"
+)
 _REWRITES = (
     f"SELECT seq, {_TEXT.format('payload')} FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
     " AND kind > 'record.' AND kind < 'record/'"
-    " AND (kind = 'record.undone' OR kind = 'record.redone' OR kind = 'record.amended') ORDER BY seq"
+    " AND (kind = 'record.undone' OR kind = 'record.redone' OR kind = 'record.amended') AND seq > ?"
+    " ORDER BY seq"
+)
+_MARKS = (
+    f"SELECT seq, kind FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
+    " AND kind > 'record.' AND kind < 'record/'"
+    " AND kind IN ('record.amended', 'record.ruled', 'record.checked') AND seq <= ? ORDER BY seq"
 )
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"
@@ -69,6 +84,19 @@ _COMMAND_OF = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND last_seq >= ?
 _HEAD = (
     f"SELECT {_NUMBER.format('last_seq')}, {_VALUE} FROM commits WHERE {_OF_GAME}"
     " ORDER BY commits.last_seq DESC LIMIT 1"
+)
+_OPENING = (
+    f"SELECT {_NUMBER.format('last_seq')}, {_VALUE}, coalesce((SELECT last_seq FROM commits WHERE {_OF_GAME}"
+    " ORDER BY commits.last_seq DESC LIMIT 1), 0),"
+    " CAST(title AS TEXT), CAST(played_on AS TEXT), CAST(time_zone AS TEXT), CAST(place AS TEXT), hidden,"
+    " (SELECT group_concat(CAST(seat AS TEXT) || char(31) || CAST(name AS TEXT), char(30)) FROM names"
+    "  WHERE names.game = commits.game)"
+    f" FROM commits LEFT JOIN catalogue USING (game) WHERE commits.{_OF_GAME}"
+    " ORDER BY commits.last_seq DESC LIMIT 1"
+)
+_VARIATIONS = (
+    f"SELECT id, parent, title FROM catalogue JOIN games USING (game) WHERE {table_changes.OF_PARENT}"
+    " AND hidden = 0 ORDER BY game"
 )
 _FOLLOW = (
     f"SELECT position, games.id, {_FACT} FROM events JOIN games USING (game)"
@@ -145,13 +173,56 @@ class SqliteLog:
         self,
         commands: Sequence[Append],
         *,
+        tables: Sequence[TableChange] = (),
         also: Callable[[sqlite3.Connection, list[Receipt]], object] | None = None,
     ) -> list[Receipt]:
         """See `EventLog`; `also` is work for the same transaction, as in `write`, given the answers."""
         for command in commands:
             admit(command)
-        receipts: list[Receipt] = self._writing().do((tuple(commands), also))
+
+        def write(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
+            table_changes.write(connection, tables, receipts)
+            if also is not None:
+                also(connection, receipts)
+
+        work = (tuple(commands), write if tables or also is not None else None)
+        receipts: list[Receipt] = self._writing().do(work)
         return receipts
+
+    def opening(self, game: str) -> Opening | None:
+        """See `EventLog`."""
+        try:
+            found = self._rows(_OPENING, (f"{game}/notes", game))
+        except DamagedDatabase as damage:
+            return self._opening_without_details(game, damage)
+        return None if not found else _opened(*found[0])
+
+    def _opening_without_details(self, game: str, damage: DamagedDatabase) -> Opening | None:
+        """A game whose details cannot be read: its events may be whole."""
+        head, notes = self.head(game), self.head(f"{game}/notes")
+        if head is None:
+            return None
+        last = 0 if notes is None else notes.seq
+        return Opening(head, last, Details(), hidden=False, details_damage=damage)
+
+    def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`
+        """See `EventLog`."""
+        self.write(lambda connection: connection.execute(table_changes.HIDE, (int(hidden), game)))
+
+    def variations(self, game: str) -> list[tuple[str, str, str | None]]:
+        """See `EventLog`."""
+        found = self._rows(_VARIATIONS, table_changes.parents_of(game))
+        return [tuple(row) for row in found if isinstance(row[0], str) and isinstance(row[1], str)]
+
+    def set_details(self, game: str, change: Callable[[Details], Details]) -> Details:
+        """See `EventLog`."""
+
+        def work(connection: sqlite3.Connection) -> Details:
+            kept = change(table_changes.details(connection, game))
+            table_changes.put_details(connection, game, kept)
+            return kept
+
+        return self.write(work)
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work` in a transaction of the one writer, shared with other callers; durable when it returns.
@@ -206,9 +277,17 @@ class SqliteLog:
         """See `EventLog`."""
         return cast("bytes", self._rows(_PAYLOADS, (game, first, _LAST if last is None else last))[0][0])
 
-    def rewrites(self, game: str) -> list[tuple[int, str]]:
+    def lines(self, game: str, first: int, last: int) -> bytes:
         """See `EventLog`."""
-        return self._rows(_REWRITES, (game,))
+        return cast("bytes", self._rows(_LINES, (game, first, last))[0][0])
+
+    def rewrites(self, game: str, after: int = 0) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return self._rows(_REWRITES, (game, after))
+
+    def marks(self, game: str, last: int) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return self._rows(_MARKS, (game, last))
 
     def commits(self, game: str) -> list[Commit]:
         """See `EventLog`."""
@@ -261,6 +340,13 @@ class SqliteLog:
     ) -> None:
         """See `EventLog`."""
         self.close()
+
+
+def _opened(seq: int, chain: str, notes: int, *typed: Any) -> Opening:
+    title, played_on, time_zone, place, hidden, names = typed
+    pairs = (pair.partition("\x1f") for pair in names.split("\x1e")) if names else ()
+    details = Details(title, played_on, time_zone, place, {seat: name for seat, _, name in pairs})
+    return Opening(Head(seq, chain), notes, details, hidden=bool(hidden))
 
 
 def _file_of(path: str) -> tuple[int, int] | None:

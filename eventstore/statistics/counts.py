@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from eventstore.formats import csv
-from eventstore.library.names import folded
 from eventstore.library.sittings import HOURS
-from eventstore.replay.game import default_name, told_apart
+from eventstore.log.names import folded
+from eventstore.replay.seat_names import default_name, told_apart
 from games.core.ruleset import EVERYTHING
 from games.text.wording import reason_said
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from eventstore.library.catalogue import Entry
-    from eventstore.store import Tabletape
+    from eventstore.store import Store
     from games.core.registry import Registry
 
 COLUMNS: Final = (
@@ -140,7 +140,7 @@ class Statistics(msgspec.Struct, frozen=True):
 
 
 def chosen(
-    tape: Tabletape,
+    tape: Store,
     *,
     ruleset: str | None = None,
     player: str | None = None,
@@ -170,7 +170,7 @@ def day(entry: Entry) -> str:
     return entry.played_on or entry.created_at[:10]
 
 
-def statistics(tape: Tabletape, entries: Sequence[Entry]) -> Statistics:
+def statistics(tape: Store, entries: Sequence[Entry]) -> Statistics:
     """Count these games.
 
     Cost:    10,000 games take about a second; nothing is folded.
@@ -383,7 +383,7 @@ class _Eyes(msgspec.Struct):
 _eyes = msgspec.json.Decoder(_Eyes)
 
 
-def _damaged(tape: Tabletape, entries: Iterable[Entry]) -> Iterator[str]:
+def _damaged(tape: Store, entries: Iterable[Entry]) -> Iterator[str]:
     """Name the games of which a row or a stamp that is needed here is lost."""
     with tape.log.reader() as connection:
         for entry in entries:
@@ -400,7 +400,7 @@ def _is_moment(stamp: object) -> bool:
         return False
 
 
-def _restricted(tape: Tabletape, entries: Iterable[Entry]) -> set[str]:
+def _restricted(tape: Store, entries: Iterable[Entry]) -> set[str]:
     """Name the games that were recorded as the table or one seat saw them."""
     found = set()
     with tape.log.reader() as connection:
@@ -408,7 +408,7 @@ def _restricted(tape: Tabletape, entries: Iterable[Entry]) -> set[str]:
         for entry in entries:
             if entry.game in amended:
                 # Its first event may have been replaced.
-                eyes = tape.replayer.tape(entry.game).seen_as
+                eyes = tape.game(entry.game).seen_as
             else:
                 eyes = _seen_as(connection.execute(_FIRST, (entry.game,)).fetchone()[0])
             if eyes != EVERYTHING:
@@ -423,7 +423,7 @@ def _seen_as(payload: str) -> str:
         return EVERYTHING
 
 
-def _minutes(tape: Tabletape, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
+def _minutes(tape: Store, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
     """Say how long people played, where the record was made while they did."""
     with tape.log.reader() as connection:
         for entry in entries:

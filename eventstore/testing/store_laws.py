@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from eventstore.errors import TabletapeError
 from eventstore.formats.record_file import export_tape, import_tapes
-from eventstore.library.about import About
-from eventstore.library.about import write as keep
-from eventstore.log.rows import Append, NewEvent
-from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
-from eventstore.store import Tabletape
+from eventstore.log.rows import Append, Details, NewEvent
+from eventstore.log.tables import PutDetails
+from eventstore.recording.amending import Cut, HistoryEdit, Insert, Keep, Remove, Replace, Settlement
+from eventstore.recording.commands import Amend, Branch, Record, Redo, Undo, WriteNote
+from eventstore.store import Store
 from games.core import fold, serialization
 from games.core.events import RecordClosed, kind_of
 from games.core.registry import registry_of
@@ -33,7 +33,7 @@ from games.core.ruleset import EVERYTHING, Ruleset
 from games.testing.laws import Game, Law, LawBroken, some_offered
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
 
 AnyRuleset = Ruleset[Any]
 
@@ -55,14 +55,14 @@ HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום �
 def _undo(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
     """Undo and redo."""
     for game, tape, key in _recorded(name, ruleset, games):
-        steps = tape.replayer.at(key).step
+        steps = tape.game(key).position().step
         before = _views(tape, key)
         for n in {1, min(7, steps), min(LEAPS, steps)} - {0}:
-            expected = serialization.freeze(tape.replayer.replay(key, steps - n))
-            tape.recorder.undo(key, n, again=True)
+            expected = serialization.freeze(tape.game(key).state_from_start(steps - n))
+            tape.do(key, Undo(n, again=True))
             if _frozen(tape, key) != expected:
                 raise LawBroken(name, ruleset, game, steps - n, f"undoing {n} does not give the state then")
-            tape.recorder.redo(key, n)
+            tape.do(key, Redo(n))
             if _views(tape, key) != before:
                 raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
 
@@ -71,10 +71,10 @@ def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
     """A state kept and taken out again, then folded on, is the state folded through."""
     for game, tape, key in _recorded(name, ruleset, games):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
-        steps = tape.replayer.at(key).step
+        steps = tape.game(key).position().step
         for viewer in fold.viewers(game.started):
-            states = [moment.state for moment in tape.replayer.moments(key, viewer=viewer)]
-            events = [moment.event for moment in tape.replayer.moments(key, viewer=viewer)]
+            states = [moment.state for moment in tape.game(key, viewer=viewer).positions()]
+            events = [moment.event for moment in tape.game(key, viewer=viewer).positions()]
             for step in (rng.randint(0, steps) for _ in range(JUMPS)):
                 kept = serialization.thaw(ruleset, serialization.freeze(states[step]), states[0].setup)
                 state = fold.fold(ruleset, kept, [event for event in events[step + 1 :] if event])
@@ -83,17 +83,17 @@ def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                     or state.setup != states[-1].setup
                 ):
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: kept and folded on it is another")
-                if serialization.freeze(tape.replayer.at(key, step, viewer).state) != serialization.freeze(
-                    states[step]
-                ):
+                if serialization.freeze(
+                    tape.game(key, viewer=viewer).position(step).state
+                ) != serialization.freeze(states[step]):
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: a jump gives another state")
 
 
 def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
     """Export, import, export: the same bytes, and the same game."""
     for game, tape, key in _recorded(name, ruleset, games):
-        last = tape.replayer.at(key)
-        tape.notes.write(key, last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3])
+        last = tape.game(key).position()
+        tape.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
         with _opened(ruleset) as other:
             for viewer in fold.viewers(game.started):
                 file = b"".join(export_tape(tape, key, viewer))
@@ -115,8 +115,8 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         before = _views(tape, key)
         for how in ("replaced", "removed", "inserted"):
-            step = rng.randint(1, tape.replayer.at(key).step)
-            wish = _wish(tape.replayer.at(key, step), how, rng)
+            step = rng.randint(1, tape.game(key).position().step)
+            wish = _wish(tape.game(key).position(step), how, rng)
             if wish is None:
                 continue
             try:
@@ -126,7 +126,7 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 said = f"{type(error).__name__}: {error}"
             if said:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: {said}")
-            tape.recorder.undo(key, again=True)
+            tape.do(key, Undo(again=True))
             if _views(tape, key) != before:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
 
@@ -135,10 +135,13 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
     """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
     for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
-        step = rng.randint(0, tape.replayer.at(key).step)
-        variation = tape.recorder.branch(key, step).game
+        step = rng.randint(0, tape.game(key).position().step)
+        variation = tape.do(key, Branch(step)).game.id
         for viewer in fold.viewers(game.started):
-            then, now = tape.replayer.at(key, step, viewer), tape.replayer.at(variation, viewer=viewer)
+            then, now = (
+                tape.game(key, viewer=viewer).position(step),
+                tape.game(variation, viewer=viewer).position(),
+            )
             if (
                 serialization.freeze(now.state) != serialization.freeze(then.state)
                 or now.state.setup != then.state.setup
@@ -150,8 +153,8 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
             if b"".join(export_tape(other, variation)) != file:
                 raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
         before = _views(tape, variation)
-        _settled(tape, key, Wish(tape.replayer.at(key, max(step, 1)).seq, Remove()), rng)
-        tape.replayer.forget()
+        _settled(tape, key, HistoryEdit(tape.game(key).position(max(step, 1)).seq, Remove()), rng)
+        tape.replays.forget()
         if _views(tape, variation) != before:
             raise LawBroken(name, ruleset, game, step, "a correction of the game changes its variation")
 
@@ -161,31 +164,31 @@ def _apart(games: Sequence[Game], count: int) -> Sequence[Game]:
     return games[:: -(-len(games) // count)]
 
 
-def _wish(moment: Moment, how: str, rng: random.Random) -> Wish | None:
-    """Wish for something that is offered there; None where nothing else is."""
+def _wish(moment: Position, how: str, rng: random.Random) -> HistoryEdit | None:
+    """HistoryEdit for something that is offered there; None where nothing else is."""
     if how == "removed":
-        return Wish(moment.seq, Remove())
+        return HistoryEdit(moment.seq, Remove())
     where = moment.before if how == "replaced" else moment.state
     offered = some_offered(moment.ruleset, where, rng) if moment.ruleset else ()
     others = [event for event in offered if event != moment.event]
     if not others:
         return None
     given = [rng.choice(others)]
-    return Wish(moment.seq, Replace(given) if how == "replaced" else Insert(given))
+    return HistoryEdit(moment.seq, Replace(given) if how == "replaced" else Insert(given))
 
 
-def _settled(tape: Tabletape, key: str, wish: Wish, rng: random.Random) -> None:
+def _settled(tape: Store, key: str, wish: HistoryEdit, rng: random.Random) -> None:
     """Amend; what cannot stand is kept by a ruling or goes, and after a few of these the rest is cut off."""
     settle: dict[int, Settlement] = {}
-    while faults := tape.recorder.amend(key, [wish], settle=settle, again=True).faults:
+    while faults := tape.do(key, Amend([wish], settle=settle, again=True)).result.faults:
         keeps = faults[0].keepable and rng.random() < HALF
         settled = Keep("It was played so.") if keeps else Remove()
         settle[faults[0].seq] = settled if len(settle) < SETTLED else Cut()
 
 
-def _faults_of_the_amended(ruleset: AnyRuleset, tape: Tabletape, key: str, rng: random.Random) -> str:
+def _faults_of_the_amended(ruleset: AnyRuleset, tape: Store, key: str, rng: random.Random) -> str:
     """Say what is wrong with the history as it stands, folded and judged from its first event."""
-    moments = list(tape.replayer.moments(key))
+    moments = list(tape.game(key).positions())
     unread = next((moment for moment in moments if moment.event is None), None)
     if unread is not None:
         return f"step {unread.step} cannot be folded: {unread.fault}"
@@ -198,7 +201,7 @@ def _faults_of_the_amended(ruleset: AnyRuleset, tape: Tabletape, key: str, rng: 
         states.append(fold.evolve(ruleset, states[-1], event))
     ruleset.invariants(states[-1])
     for step in {len(events), *(rng.randint(0, len(events)) for _ in range(JUMPS))}:
-        if serialization.freeze(tape.replayer.at(key, step).state) != serialization.freeze(states[step]):
+        if serialization.freeze(tape.game(key).position(step).state) != serialization.freeze(states[step]):
             return f"step {step} is not what its events fold to"
     for viewer in fold.viewers(started):
         begun = ruleset.setup(fold.tell_start(started, viewer))
@@ -208,38 +211,36 @@ def _faults_of_the_amended(ruleset: AnyRuleset, tape: Tabletape, key: str, rng: 
     return ""
 
 
-def _views(tape: Tabletape, key: str) -> list[tuple[bytes, int]]:
-    viewers = (EVERYTHING, "table", *tape.replayer.tape(key).seats)
-    return [(_frozen(tape, key, viewer), tape.replayer.at(key, viewer=viewer).step) for viewer in viewers]
+def _views(tape: Store, key: str) -> list[tuple[bytes, int]]:
+    viewers = (EVERYTHING, "table", *tape.game(key).seats)
+    return [(_frozen(tape, key, viewer), tape.game(key, viewer=viewer).position().step) for viewer in viewers]
 
 
-def _frozen(tape: Tabletape, key: str, viewer: str = EVERYTHING) -> bytes:
-    return serialization.freeze(tape.replayer.at(key, viewer=viewer).state)
+def _frozen(tape: Store, key: str, viewer: str = EVERYTHING) -> bytes:
+    return serialization.freeze(tape.game(key, viewer=viewer).position().state)
 
 
-def _recorded(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> Iterator[tuple[Game, Tabletape, str]]:
+def _recorded(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> Iterator[tuple[Game, Store, str]]:
     """Each game in a database, recorded as a person would have."""
     with _opened(ruleset) as tape:
         for number, game in enumerate(games):
             key = f"game-{number}"
             row = NewEvent(kind_of(game.started), serialization.encode_event(game.started))
-            about = About(names=dict(zip(game.started.seats, HOSTILE, strict=False)), title=HOSTILE[2])
-            tape.log.append_all(
-                [Append(key, (row,), 0, key, secrets.token_hex(16))],
-                also=lambda connection, _, key=key, about=about: keep(connection, key, about),  # type: ignore[misc]
-            )
+            typed = Details(names=dict(zip(game.started.seats, HOSTILE, strict=False)), title=HOSTILE[2])
+            append = Append(key, (row,), 0, key, secrets.token_hex(16))
+            tape.log.append_all([append], tables=[PutDetails(key, typed)])
             try:
-                tape.recorder.record(key, [*islice(game.events, LONGEST)])
+                tape.do(key, Record([*islice(game.events, LONGEST)]))
             except Exception as refusal:
                 raise LawBroken(name, ruleset, game, None, f"it cannot be recorded: {refusal}") from refusal
             yield game, tape, key
 
 
 @contextmanager
-def _opened(ruleset: AnyRuleset) -> Iterator[Tabletape]:
+def _opened(ruleset: AnyRuleset) -> Iterator[Store]:
     with TemporaryDirectory(prefix="tabletape-") as folder:
         registry = registry_of((ruleset,))
-        with Tabletape.open(Path(folder) / "laws.db", registry=registry) as tape:
+        with Store.open(Path(folder) / "laws.db", registry=registry) as tape:
             yield tape
 
 

@@ -9,17 +9,17 @@ from flask import request
 
 from eventstore.recording import preview
 from eventstore.recording.amending import Cut, Keep, Remove, Replace
-from eventstore.replay.game import Moment
+from eventstore.replay.position import Position
 from games.core import serialization
 from games.core.events import RecordStarted
 from games.text.naming import Naming
 from games.text.wording import ending, put_names, with_rule
-from replay_web.http.viewing import tabletape, whole
+from replay_web.http.viewing import whole
 from replay_web.models.step_view import Picture, labelled, pictures
 
 if TYPE_CHECKING:
-    from eventstore.recording.amending import Met, Proposal, Settlement
-    from eventstore.replay.game import Tape
+    from eventstore.recording.amending import AmendPlan, Met, Settlement
+    from eventstore.replay.game import Game
     from games.core.events import Event
     from replay_web.amend.edits import Edit
 
@@ -84,9 +84,9 @@ class Look(NamedTuple):
 
 
 def look(
-    tape: Tape,
+    tape: Game,
     edit: Edit,
-    proposal: Proposal,
+    proposal: AmendPlan,
     settle: Mapping[int, Settlement],
     wrong: Mapping[int, str],
 ) -> Look:
@@ -94,22 +94,22 @@ def look(
 
     Cost:    one fold of all behind the event.
     """
-    replayer, amendment = tabletape().replayer, proposal.amendment
+    amendment = proposal.amendment
     step = tape.runs.index_of(edit.seq) or 0
     put = sum(one.new and one.seq == edit.seq for one in amendment.made)
     shown = max(amendment.first + put - 1, 0)
     listed = _listed(amendment.met, frozenset(fault.seq for fault in amendment.faults))
     wanted = {shown, amendment.step, *(met.step - 1 for met in listed)}
-    new = dict[int, Moment]()
+    new = dict[int, Position]()
     instead: list[str] = []
-    for moment in preview.moments(replayer, proposal):
+    for moment in preview.positions(proposal):
         if moment.step in wanted:
             new[moment.step] = moment
         if moment.step < amendment.first + put:
             instead.append(moment.caption(tape.names))
     for place in wanted - set(new):
-        new[place] = replayer.at(tape.game, place, tape.viewer)
-    old, last = replayer.at(tape.game, step, tape.viewer), replayer.at(tape.game, None, tape.viewer)
+        new[place] = tape.position(place)
+    old, last = tape.position(step), tape.position()
     faulty = {met.fault.seq for met in amendment.met}
     return Look(
         edit=edit,
@@ -150,11 +150,11 @@ def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _drawn(moment: Moment, tape: Tape) -> Picture:
+def _drawn(moment: Position, tape: Game) -> Picture:
     return next(iter(pictures([moment], tape.names)))
 
 
-def _end(moment: Moment, tape: Tape) -> str:
+def _end(moment: Position, tape: Game) -> str:
     if not moment.readable:
         return f"Step {moment.step}. It cannot be drawn."
     ended = moment.outcome()
@@ -163,9 +163,9 @@ def _end(moment: Moment, tape: Tape) -> str:
 
 
 def _impossible(
-    tape: Tape,
+    tape: Game,
     met: Met,
-    stands: Moment | None,
+    stands: Position | None,
     settle: Mapping[int, Settlement],
     wrong: Mapping[int, str],
 ) -> Impossible:
@@ -175,7 +175,7 @@ def _impossible(
     return Impossible(
         seq=fault.seq,
         step=fault.step,
-        caption=tabletape().replayer.at(tape.game, fault.step, tape.viewer).caption(tape.names),
+        caption=tape.position(fault.step).caption(tape.names),
         why=with_rule(put_names(fault.message, tape.names), fault.rule),
         keepable=fault.keepable,
         legal=tuple(_alternatives(tape, stands, fault.legal[:LEGAL])),
@@ -186,7 +186,7 @@ def _impossible(
     )
 
 
-def _alternatives(tape: Tape, stands: Moment | None, legal: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
+def _alternatives(tape: Game, stands: Position | None, legal: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
     if stands is None:
         return
     naming = Naming(stands, tape.names)
@@ -195,7 +195,7 @@ def _alternatives(tape: Tape, stands: Moment | None, legal: tuple[Event, ...]) -
             yield serialization.encode_event(event), naming.sentence(event)
 
 
-def _different(was: Moment, now: Moment, tape: Tape) -> Iterator[Difference]:
+def _different(was: Position, now: Position, tape: Game) -> Iterator[Difference]:
     one, other = was.scene(), now.scene()
     if one is None or other is None:
         return

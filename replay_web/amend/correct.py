@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
@@ -10,6 +11,7 @@ from flask import jsonify, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
+from eventstore.recording.commands import Amend
 from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw
 from games.core import serialization
 from games.core.ruleset import IllegalAction
@@ -17,7 +19,6 @@ from games.text.naming import Naming
 from replay_web.amend import amend_preview, edits
 from replay_web.amend.edits import WAYS, CorrectionForm, Edit
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery, wants_json
 from replay_web.http.policy import Pages, seeing_all
 from replay_web.http.viewing import link, open_tape, tabletape
@@ -27,9 +28,9 @@ from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import pictures
 
 if TYPE_CHECKING:
-    from eventstore.recording.amending import Proposal, Settlement
-    from eventstore.recording.recorder import Amended
-    from eventstore.replay.game import Tape
+    from eventstore.recording.amending import AmendPlan, Settlement
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("correct", __name__)
 
@@ -57,7 +58,7 @@ def preview(game: str, step: int) -> AnyResponse:
     tape = open_tape(game)
     do = edits.way()
     since = forms.read(CorrectionForm).after
-    if since != tape.head.seq:
+    if since != tape.head:
         return _clash(tape, since)
     try:
         return _looked(tape, edits.edit_of(tape, do), None)
@@ -70,10 +71,11 @@ def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
     tape = open_tape(game)
     do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
-    repeated = tabletape().recorder.amended(game, command, edits.asked().settle)
+    repeated = tabletape().accepted(tape, command)
     if repeated is not None:
-        return _done(game, step, repeated)
-    if since != tape.head.seq:
+        report = Amend([], edits.asked().settle).result(repeated.game)
+        return _done(step, replace(repeated, result=report))
+    if since != tape.head:
         return _clash(tape, since)
     try:
         answer = _amend(tape, edits.edit_of(tape, do), command)
@@ -81,9 +83,9 @@ def settle(game: str, step: int) -> AnyResponse:
         return _clash(open_tape(game), since)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
         return _not_amended(tape, step, do, error)
-    if answer.faults:
-        return _looked(tape, edits.edit_of(tape, do), _left(len(answer.faults)))
-    return _done(game, step, answer)
+    if answer.result.faults:
+        return _looked(tape, edits.edit_of(tape, do), _left(len(answer.result.faults)))
+    return _done(step, answer)
 
 
 def _left(count: int) -> Refusal:
@@ -91,20 +93,21 @@ def _left(count: int) -> Refusal:
     return Refusal(422, "faults-left", f"Nothing was amended: {what} still to be settled.")
 
 
-def _amend(tape: Tape, edit: Edit, command: str) -> Amended:
-    return tabletape().recorder.amend(
-        tape.game,
-        [edit.wish()],
-        settle=edits.settled(tape, edit).settle,
-        reason=edits.reason(),
-        again=request.form.get("again") == "1",
-        after=tape.head.seq,
-        command_id=command,
-        by=asker().by,
+def _amend(tape: Game, edit: Edit, command: str) -> Answer:
+    return viewing.do(
+        tape,
+        Amend(
+            [edit.wish()],
+            settle=edits.settled(tape, edit).settle,
+            reason=edits.reason(),
+            again=request.form.get("again") == "1",
+            after=tape.head,
+            id=command,
+        ),
     )
 
 
-def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
+def _not_amended(tape: Game, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
         return _looked(tape, edits.edit_of(tape, do), refusals.refusal_of(tape, error))
@@ -113,7 +116,8 @@ def _not_amended(tape: Tape, step: int, do: str, error: Exception) -> AnyRespons
     return _refuse(tape, step, do, error)
 
 
-def _done(game: str, step: int, answer: Amended) -> AnyResponse:
+def _done(step: int, answer: Answer) -> AnyResponse:
+    game = answer.game.id
     if forms.back() == "record":
         return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
@@ -123,7 +127,7 @@ def _done(game: str, step: int, answer: Amended) -> AnyResponse:
 # --- refusals ------------------------------------------------------------------------------------------
 
 
-def _clash(tape: Tape, since: int) -> AnyResponse:
+def _clash(tape: Game, since: int) -> AnyResponse:
     """Somebody else recorded: say what, and ask again with what was wished still there."""
     refusal = refusals.clash(tape, since)
     try:
@@ -133,14 +137,14 @@ def _clash(tape: Tape, since: int) -> AnyResponse:
     return _looked(tape, edit, refusal)
 
 
-def _step_of(tape: Tape) -> int:
+def _step_of(tape: Game) -> int:
     """Find the step where the event that the form is about, or what replaced it, now is."""
     seq = forms.read(CorrectionForm).seq
-    where = tape.history.where(seq, tape.head.seq)
+    where = tape.history.where(seq, tape.head)
     return where if where is not None else cast("dict[str, int]", request.view_args)["step"]
 
 
-def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
+def _refuse(tape: Game, step: int, do: str, error: Exception) -> AnyResponse:
     """Give the question back with what was wrong about the answer."""
     where = "typed" if "typed" in request.form else "page"
     refusal = refusals.refusal_of(tape, error, where, step - (do == "replace"))
@@ -152,10 +156,9 @@ def _refuse(tape: Tape, step: int, do: str, error: Exception) -> AnyResponse:
 # --- asking --------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
+def _asking(tape: Game, step: int, do: str, refusal: Refusal | None) -> str:
     do = "replace" if do == "remove" and step == 0 else do
-    replayer = tabletape().replayer
-    moments = list(replayer.moments(tape.game, max(step - 1, 0), step, tape.viewer))
+    moments = list(tape.positions(max(step - 1, 0), step))
     moment = moments[-1]
     behind = moment if do == "insert" else moments[0]
     stand = moment if do == "remove" and moment.readable else behind
@@ -184,7 +187,7 @@ def _asking(tape: Tape, step: int, do: str, refusal: Refusal | None) -> str:
     )
 
 
-def _options(tape: Tape) -> Iterator[option_form.Option]:
+def _options(tape: Game) -> Iterator[option_form.Option]:
     """Give the options of the game as they stand."""
     if tape.ruleset is None or tape.started is None:
         return
@@ -198,7 +201,7 @@ def _options(tape: Tape) -> Iterator[option_form.Option]:
 # --- looking before it is done -------------------------------------------------------------------------
 
 
-def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
+def _looked(tape: Game, edit: Edit, refusal: Refusal | None) -> AnyResponse:
     """Show before and after side by side, with what becomes impossible."""
     asked = _settled_for_a_look(tape, edit)
     if isinstance(asked, IllegalEdit):
@@ -225,8 +228,8 @@ def _looked(tape: Tape, edit: Edit, refusal: Refusal | None) -> AnyResponse:
 
 
 def _settled_for_a_look(
-    tape: Tape, edit: Edit
-) -> tuple[dict[int, Settlement], dict[int, str], Proposal] | IllegalEdit:
+    tape: Game, edit: Edit
+) -> tuple[dict[int, Settlement], dict[int, str], AmendPlan] | IllegalEdit:
     """Try the settlements; what the rules refuse of one is said beside it, and it counts as not settled."""
     asked = edits.asked()
     settle, wrong = dict(asked.settle), dict(asked.wrong)

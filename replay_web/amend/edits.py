@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from flask import request
 
 from eventstore.recording import inputs
-from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Wish
+from eventstore.recording.amending import Cut, HistoryEdit, Insert, Keep, Remove, Replace
+from eventstore.recording.commands import Amend
+from eventstore.recording.commands.amend import plan
 from games.core import serialization
 from games.core.json_text import DoubledKey
 from replay_web.http import forms, policy
-from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import Number, Yes
 from replay_web.http.params import within
 from replay_web.http.policy import WAY, BadForm, beside
-from replay_web.http.viewing import tabletape
 from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.answers import AnswerForm
 
 if TYPE_CHECKING:
-    from eventstore.recording.amending import Proposal, Settlement
+    from eventstore.recording.amending import AmendPlan, Settlement
     from eventstore.recording.inputs import Given
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
 """What can be done at an event."""
@@ -57,15 +56,15 @@ class Edit(NamedTuple):
     seq: int
     events: tuple[Given, ...]
 
-    def wish(self) -> Wish:
+    def wish(self) -> HistoryEdit:
         """Say it to the recorder."""
         match self.do:
             case "remove":
-                return Wish(self.seq, Remove())
+                return HistoryEdit(self.seq, Remove())
             case "insert":
-                return Wish(self.seq, Insert(self.events))
+                return HistoryEdit(self.seq, Insert(self.events))
             case _:
-                return Wish(self.seq, Replace(self.events))
+                return HistoryEdit(self.seq, Replace(self.events))
 
     def written(self) -> str:
         """Carry the events from page to page."""
@@ -95,7 +94,7 @@ def reason() -> str:
     return request.form.get("reason", "").replace("\r\n", "\n").strip()
 
 
-def edit_of(tape: Tape, do: str) -> Edit:
+def edit_of(tape: Game, do: str) -> Edit:
     """Read what is wished.
 
     Errors:  `Unanswered`, `NotInHistory`.
@@ -112,7 +111,7 @@ def edit_of(tape: Tape, do: str) -> Edit:
     return Edit(do, seq, ())
 
 
-def _events(tape: Tape, do: str, step: int) -> tuple[Given, ...]:
+def _events(tape: Game, do: str, step: int) -> tuple[Given, ...]:
     form = request.form
     if "events" in form:
         try:
@@ -138,15 +137,15 @@ def _says_a_move(typed: str) -> bool:
     return next(inputs.moves(typed), None) is not None
 
 
-def offered(tape: Tape, do: str, step: int) -> action_form.Sheet:
+def offered(tape: Game, do: str, step: int) -> action_form.Sheet:
     """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
     if do == "replace" and step == 0:
         return action_form.Sheet((), ())
-    moment = tabletape().replayer.at(tape.game, step - (do == "replace"), tape.viewer)
-    return action_form.sheet(replace(tape, origin="table"), moment)
+    moment = tape.position(step - (do == "replace"))
+    return action_form.sheet(tape, moment, dealt_here=False)
 
 
-def settled(tape: Tape, edit: Edit) -> Asked:
+def settled(tape: Game, edit: Edit) -> Asked:
     """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
     said = asked()
     if request.form.get("rest") != "remove":
@@ -155,8 +154,8 @@ def settled(tape: Tape, edit: Edit) -> Asked:
 
 
 def with_rest(
-    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
-) -> tuple[dict[int, Settlement], Proposal]:
+    tape: Game, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
+) -> tuple[dict[int, Settlement], AmendPlan]:
     """Take out whatever else becomes impossible; what was answered wrongly stays open.
 
     Cost:    one fold of all behind the event.
@@ -202,12 +201,10 @@ def _settlement(seq: int, how: str) -> Settlement:
 
 
 def proposal(
-    tape: Tape, edit: Edit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
-) -> Proposal:
+    tape: Game, edit: Edit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
+) -> AmendPlan:
     """Ask what it would come to.
 
-    Errors:  as in `Recorder.proposed`.
+    Errors:  as of `amend.plan`.
     """
-    return tabletape().recorder.proposed(
-        tape.game, [edit.wish()], settle=settle, rest=rest, reason=reason(), by=asker().by
-    )
+    return plan(tape, Amend([edit.wish()], settle=settle, reason=reason()), rest)

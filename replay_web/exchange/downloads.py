@@ -16,7 +16,7 @@ from replay_web.http.policy import Pages
 from replay_web.http.viewing import open_tape, tabletape, title_of
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("downloads", __name__)
 
@@ -37,10 +37,10 @@ def table_file(game: str) -> Response:
     return _file(lines, tape, "csv", "text/csv")
 
 
-def _file(lines: Iterable[bytes], tape: Tape, ending: str, kind: str) -> Response:
+def _file(lines: Iterable[bytes], tape: Game, ending: str, kind: str) -> Response:
     eyes = "" if tape.viewer == EVERYTHING else f" as {tape.viewer}"
     name = f"{bare(title_of(tape))}{eyes}.{ending}"
-    plain = f"{tape.game}{'' if tape.viewer == EVERYTHING else f'~{tape.viewer}'}.{ending}"
+    plain = f"{tape.id}{'' if tape.viewer == EVERYTHING else f'~{tape.viewer}'}.{ending}"
     # Read to the end before the answer begins: damage is then a refusal, and not a file that is cut off.
     response = Response(b"".join(lines), content_type=f"{kind}; charset=utf-8")
     response.headers["Content-Disposition"] = disposition(plain, name)

@@ -10,18 +10,15 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from flask import Flask, current_app, g, request
 from werkzeug.exceptions import Forbidden
 
+from eventstore.access.actor import Actor
 from eventstore.access.keys import Access, Key
 from eventstore.log.rows import RECORDER
-from games.core.ruleset import EVERYTHING, TABLE
 from replay_web.http import policy
-
-if TYPE_CHECKING:
-    from eventstore.replay.game import Tape
 
 Found = TypeVar("Found")
 
@@ -64,18 +61,10 @@ class Asker:
         """Nothing is hidden from him in any game."""
         return not self.guarded or (self.key is not None and self.key.seat is None)
 
-    def seat_in(self, tape: Tape) -> str | None:
-        """Give the seat for which alone he records in this game; None where nothing is hidden from him."""
-        if self.sees_all or tape.ruleset is None or not tape.ruleset.hides or self.key is None:
-            return None
-        return self.key.seat
-
-    def views(self, tape: Tape) -> tuple[str, ...]:
-        """Give those whose eyes he may look through, first the one that shows him most."""
-        if self.sees_all or (tape.ruleset is not None and not tape.ruleset.hides):
-            return (EVERYTHING, TABLE, *tape.seats)
-        seat = self.key.seat if self.key is not None else None
-        return (seat, TABLE) if seat is not None and seat in tape.seats else (TABLE,)
+    @property
+    def actor(self) -> Actor:
+        """Who they are to the store."""
+        return Actor(self.by, None if self.key is None else self.key.seat, self.sees_all)
 
 
 class KeyNeeded(Forbidden):
@@ -96,16 +85,6 @@ class TableKeyNeeded(Forbidden):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} with a table key: sign in with one.")
-
-
-class ViewClosed(Forbidden):
-    """A view that needs a key."""
-
-    code_word = "view-closed"
-
-    def __init__(self, views: tuple[str, ...]) -> None:
-        said = " and ".join("the table" if view == TABLE else view for view in views)
-        super().__init__(f"Of this game you can see what {said} can see: another key shows more.")
 
 
 def protect(app: Flask, *, guarded: bool) -> None:

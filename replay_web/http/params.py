@@ -10,7 +10,7 @@ from replay_web.http.errors import BadQuery
 from replay_web.http.viewing import MOST, whole
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 ORIGINS: Final = ("table", "dealt", "simulated")
 """How a game came about, as addresses ask for it."""
@@ -36,7 +36,7 @@ def within(text: str, what: str, least: int, most: int = MOST) -> int:
     return found
 
 
-def step(text: str, tape: Tape) -> int:
+def step(text: str, tape: Game) -> int:
     """Read the number of a step, which the game may not have.
 
     Errors:  `BadQuery`.

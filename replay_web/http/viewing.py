@@ -11,12 +11,13 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from games.core.ruleset import EVERYTHING, TABLE
 from replay_web.http import policy
-from replay_web.http.access import ViewClosed, asker
+from replay_web.http.access import asker
 from replay_web.http.bidi import isolated
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Tape
-    from eventstore.store import Tabletape
+    from eventstore.recording.commands import Answer, Command
+    from eventstore.replay.game import Game
+    from eventstore.store import Store
 
 FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 """What the key of a form looks like, by which it is recorded once however often it is sent."""
@@ -33,16 +34,16 @@ class NeedsAll(Forbidden):
 
     code_word = "corrections-hidden"
 
-    def __init__(self, tape: Tape, what: str = "A record is corrected", code: str = code_word) -> None:
-        can = EVERYTHING in asker().views(tape)
+    def __init__(self, tape: Game, what: str = "A record is corrected", code: str = code_word) -> None:
+        can = EVERYTHING in tape.views
         way = "choose “see as everything”" if can else "that takes a table key"
         super().__init__(f"{what} where everything is shown: {way}.")
         self.code_word = code
 
 
-def tabletape() -> Tabletape:
+def tabletape() -> Store:
     """Give the store that this site shows."""
-    return cast("Tabletape", current_app.extensions["tabletape"])
+    return cast("Store", current_app.extensions["tabletape"])
 
 
 def viewer() -> str:
@@ -50,23 +51,30 @@ def viewer() -> str:
     return request.args.get("as", "")
 
 
-def open_tape(game: str) -> Tape:
+def shown(game: Game) -> Game:
+    """The same game with names that keep their own direction of writing on a page."""
+    return replace(game, names={seat: isolated(name) for seat, name in game.names.items()})
+
+
+def do(game: Game, command: Command) -> Answer:
+    """Do a command on a game that was opened here.
+
+    Errors:  as of `Store.do`.
+    """
+    return tabletape().do(game, command)
+
+
+def open_tape(game: str) -> Game:
     """Open a game as `?as=` asks, else as the asker may see most of it; as the page declares who may use it.
 
-    Errors:  as in `Replayer.tape`, and `ViewClosed`, `NeedsAll`.
+    Errors:  as of `Store.game`, and `NeedsAll`.
     """
-    asked = viewer()
-    tape = tabletape().replayer.tape(game, asked or EVERYTHING)
-    views = asker().views(tape)
-    if not asked and EVERYTHING not in views:
-        tape = tabletape().replayer.tape(game, views[0])
-    if tape.viewer not in views:
-        raise ViewClosed(views)
+    tape = shown(tabletape().game(game, asker().actor, viewer() or None))
     g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
     who = policy.asked().who
     if who.needs == "a view of everything" and not shows_all(tape):
         raise NeedsAll(tape, who.what, who.code)
-    return replace(tape, names={seat: isolated(name) for seat, name in tape.names.items()})
+    return tape
 
 
 class NoSuchStep(NotFound):
@@ -79,7 +87,7 @@ class NoSuchStep(NotFound):
         super().__init__(f"This game has no step {step}{known}.")
 
 
-def known(tape: Tape, step: int) -> int:
+def known(tape: Game, step: int) -> int:
     """Give the number of a step back.
 
     Errors:  `NoSuchStep`.
@@ -113,33 +121,33 @@ def link(endpoint: str, **values: Any) -> str:
     return url_for(endpoint, **values)
 
 
-def shows_all(tape: Tape) -> bool:
+def shows_all(tape: Game) -> bool:
     """Tell whether nothing is hidden from the one who looks."""
-    return tape.viewer == EVERYTHING or (tape.ruleset is not None and not tape.ruleset.hides)
+    return tape.shows_all
 
 
-def viewers(tape: Tape) -> list[tuple[str, str]]:
+def viewers(tape: Game) -> list[tuple[str, str]]:
     """List those whose eyes the asker may look through, with what to call them."""
     called = {EVERYTHING: "everything", TABLE: "the table", **tape.names}
-    return [(view, called.get(view, view)) for view in asker().views(tape)]
+    return [(view, called.get(view, view)) for view in tape.views]
 
 
-def may_read_notes(tape: Tape) -> bool:
+def may_read_notes(tape: Game) -> bool:
     """Tell whether notes are shown: people write in them what a seat may not know."""
     return shows_all(tape)
 
 
-def may_write_notes(tape: Tape) -> bool:
+def may_write_notes(tape: Game) -> bool:
     """Tell whether the asker is offered the form for notes."""
-    return may_read_notes(tape) and asker().may_write and not tabletape().log.read_only
+    return may_read_notes(tape) and asker().may_write and not tabletape().read_only
 
 
-def may_record(tape: Tape) -> bool:
+def may_record(tape: Game) -> bool:
     """Tell whether the asker is offered the sheet and its forms."""
-    return tape.text_only is None and asker().may_write and not tabletape().log.read_only
+    return tape.text_only is None and asker().may_write and not tabletape().read_only
 
 
-def title_of(tape: Tape) -> str:
+def title_of(tape: Game) -> str:
     """Call a game by its title, else by who plays."""
-    title = tabletape().catalogue.get(tape.game).title
-    return isolated(title or "") or " – ".join(tape.names.get(seat, seat) for seat in tape.seats) or tape.game
+    players = " – ".join(tape.names.get(seat, seat) for seat in tape.seats)
+    return isolated(tape.details.title or "") or players or tape.id

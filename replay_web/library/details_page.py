@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from eventstore.library.catalogue import Entry
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("details", __name__)
 
@@ -69,9 +69,9 @@ def change(game: str) -> Response:
     if wrong:
         return _refused(tape, wrong)
     given: dict[str, Any] = {name: form[name] for name in _CHECKS if name in form}
-    store.catalogue.set(game, players=sent.player, **given)
+    store.set_details(game, names=sent.player, **given)
     if sent.listed is not None:
-        store.catalogue.hide(game, sent.listed == "no")
+        store.hide(game, sent.listed == "no")
     if wants_json():
         return make_response(jsonify(game=game), 200)
     back = "recording.page" if sent.back is not None else "steps.step"
@@ -93,14 +93,14 @@ def _wrong(form: Mapping[str, str]) -> list[tuple[str, str]]:
     return found
 
 
-def _refused(tape: Tape, wrong: Mapping[str, str]) -> Response:
+def _refused(tape: Game, wrong: Mapping[str, str]) -> Response:
     if wants_json():
         return answer(422, BadDetail.code, " ".join(wrong.values()))
     return refusing(_page(tape, request.form.get("back", ""), wrong), 422, BadDetail.code)
 
 
-def _page(tape: Tape, back: str, wrong: Mapping[str, str]) -> str:
-    entry = tabletape().catalogue.get(tape.game)
+def _page(tape: Game, back: str, wrong: Mapping[str, str]) -> str:
+    entry = tabletape().catalogue.entry(tape)
     return render_template(
         "details.html",
         tape=tape,

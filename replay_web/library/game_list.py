@@ -9,7 +9,7 @@ import msgspec
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from eventstore.replay.game import told_apart
+from eventstore.replay.seat_names import told_apart
 from games.text.wording import ending
 from replay_web.http.access import asker
 from replay_web.http.bidi import isolated

@@ -11,15 +11,15 @@ from flask import make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict
-from eventstore.recording.disclosure import shown_to
+from eventstore.recording.commands import Restore
 from eventstore.refusals import UndoPastDraw
+from eventstore.replay.disclosure import shown_to
 from games.core.ruleset import TABLE
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.params import within
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_tape
 from replay_web.models import refusals
 from replay_web.models.step_blocks import block_rows
 from replay_web.models.step_view import Row
@@ -27,7 +27,8 @@ from replay_web.models.step_view import Row
 if TYPE_CHECKING:
     from eventstore.log.history import History, Line
     from eventstore.log.rows import StoredEvent
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
 
 pages: Final = Pages("history", __name__)
 
@@ -87,9 +88,9 @@ def restore(game: str) -> Response:
     """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
     tape, asked = open_tape(game), forms.read(RestoreForm)
     to, since = asked.to, asked.after
-    again, sent = asked.again is not None, {"command_id": forms.command(), "by": asker().by}
+    again, command = asked.again is not None, forms.command()
     try:
-        done = tabletape().recorder.restore(game, to, again=again, after=since, **sent)
+        done = viewing.do(tape, Restore(to, again=again, after=since, id=command))
     except Conflict:
         now = open_tape(game)
         return _page_of(now, refusals.clash(now, since))
@@ -98,14 +99,14 @@ def restore(game: str) -> Response:
     return refusals.done(done, link("steps.step", game=game, step=done.step))
 
 
-def _page_of(tape: Tape, refusal: refusals.Refusal | None, *, asks_for: int | None = None) -> Response:
-    number, last = _page(tape.head.seq)
+def _page_of(tape: Game, refusal: refusals.Refusal | None, *, asks_for: int | None = None) -> Response:
+    number, last = _page(tape.head)
     first = (number - 1) * PAGE + 1
     text = render_template(
         "history.html",
         tape=tape,
-        entries=list(_entries(tape, first, min(first + PAGE - 1, tape.head.seq)))[::-1],
-        left=[_left(tape, line) for line in reversed(tape.history.lines(tape.head.seq))],
+        entries=list(_entries(tape, first, min(first + PAGE - 1, tape.head)))[::-1],
+        left=[_left(tape, line) for line in reversed(tape.lines)],
         page=number,
         pages=last,
         key=forms.fresh_key(),
@@ -125,7 +126,7 @@ def _page(count: int) -> tuple[int, int]:
     return within(text, "A page of the history is", 1, last), last
 
 
-def _told(tape: Tape) -> Response:
+def _told(tape: Game) -> Response:
     """Give the steps as they were told, and nothing about what became of others."""
     number, last = _page(tape.steps + 1)
     blocks = range((number - 1) * 2, number * 2)
@@ -139,14 +140,14 @@ def _told(tape: Tape) -> Response:
 # --- lines of the log ----------------------------------------------------------------------------------
 
 
-def _entries(tape: Tape, first: int, last: int) -> Iterator[LogLine]:
-    rows = list(tabletape().log.events(tape.game, first, last))
+def _entries(tape: Game, first: int, last: int) -> Iterator[LogLine]:
+    rows = tape.rows(first, last)
     said = _captions(tape, rows)
     for row in rows:
-        fate: str = tape.history.fate(row.seq, tape.head.seq)
+        fate: str = tape.history.fate(row.seq, tape.head)
         if row.kind in REWRITES:
             fate = "rewrite"
-        step = None if fate == "rewrite" else tape.history.where(row.seq, tape.head.seq)
+        step = None if fate == "rewrite" else tape.history.where(row.seq, tape.head)
         if fate == "shown" and tape.runs.index_of(row.seq) is None:
             fate = "replaced"
         yield LogLine(
@@ -191,7 +192,7 @@ def _plain(payload: str) -> dict[str, Any]:
         return {}
 
 
-def _captions(tape: Tape, rows: list[StoredEvent]) -> dict[int, str]:
+def _captions(tape: Game, rows: list[StoredEvent]) -> dict[int, str]:
     """Say of each event what it did when it was recorded, in the game as it then stood."""
     found: dict[int, str] = {}
     for tip, seqs in _stretches(tape, [row.seq for row in rows if row.kind not in REWRITES]):
@@ -199,16 +200,16 @@ def _captions(tape: Tape, rows: list[StoredEvent]) -> dict[int, str]:
         steps = {step: seq for seq in seqs if (step := runs.index_of(seq)) is not None}
         if not steps:
             continue
-        line = tabletape().replayer.line(tape.game, tip, tape.viewer, min(steps))
+        line = tape.at_head(tip).positions(min(steps))
         for moment in islice(line, max(steps) - min(steps) + 1):
             if moment.step in steps:
                 found[steps[moment.step]] = moment.caption(tape.names)
     return found
 
 
-def _stretches(tape: Tape, seqs: list[int]) -> Iterator[tuple[int, list[int]]]:
+def _stretches(tape: Game, seqs: list[int]) -> Iterator[tuple[int, list[int]]]:
     """Put events together that one version of the game has, with the last event of that version."""
-    ends = [_whole(tape.history, seq, tape.head.seq) for seq in seqs]
+    ends = [_whole(tape.history, seq, tape.head) for seq in seqs]
 
     def version(place: int) -> tuple[bool, int]:
         inside = ends[place] != seqs[place]
@@ -227,8 +228,8 @@ def _whole(history: History, seq: int, head: int) -> int:
 # --- what was left -------------------------------------------------------------------------------------
 
 
-def _left(tape: Tape, line: Line) -> Left:
-    moments = list(islice(tabletape().replayer.line(tape.game, line.tip, tape.viewer, line.fork), LOOKED_AT))
+def _left(tape: Game, line: Line) -> Left:
+    moments = list(islice(tape.at_head(line.tip).positions(line.fork), LOOKED_AT))
     return Left(
         tip=line.tip,
         fork=line.fork,
@@ -238,14 +239,14 @@ def _left(tape: Tape, line: Line) -> Left:
     )
 
 
-def _undone(tape: Tape, row: StoredEvent) -> str:
+def _undone(tape: Game, row: StoredEvent) -> str:
     """Name who saw a card in what an undo took back: he cannot unsee it."""
     before, after = tape.history.at(row.seq - 1), tape.history.at(row.seq)
     first = before.common(after)
-    line = tabletape().replayer.line(tape.game, row.seq - 1, tape.viewer, first)
+    line = tape.at_head(row.seq - 1).positions(first)
     return _who(tape, islice(line, min(len(before) - first, LOOKED_AT)))
 
 
-def _who(tape: Tape, moments: Iterator[Moment] | list[Moment]) -> str:
+def _who(tape: Game, moments: Iterator[Position] | list[Position]) -> str:
     names = {TABLE: "everybody", **tape.names}
     return ", ".join(names.get(viewer, viewer) for viewer in shown_to(moments))

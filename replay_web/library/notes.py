@@ -10,17 +10,19 @@ from flask import jsonify, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
+from eventstore.library.notes import versions
+from eventstore.recording.commands import RemoveNote, WriteNote
 from eventstore.refusals import StaleNote, UnknownNote
 from replay_web.http import forms, viewing
 from replay_web.http.access import asker
 from replay_web.http.errors import answer, refusing, status_of, wants_json
 from replay_web.http.forms import Key, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_tape
 
 if TYPE_CHECKING:
-    from eventstore.library.note import Note
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.note import Note
 
 pages: Final = Pages("notes", __name__)
 
@@ -71,13 +73,7 @@ def write(game: str) -> Response:
     tape, sent = open_tape(game), forms.read(NoteForm)
     back, typed = _notes(tape, sent.step), _typed(sent)
     try:
-        tabletape().notes.write(
-            game,
-            sent.seq,
-            **typed._asdict(),
-            command_id=sent.key,
-            by=asker().by,
-        )
+        viewing.do(tape, WriteNote(sent.seq, **typed._asdict(), id=sent.key))
     except TabletapeError as error:
         return _with_text(error, back)
     return redirect(back, 303)
@@ -98,22 +94,17 @@ def change(game: str, note: str) -> Response:
     tape, sent = open_tape(game), forms.read(NoteChangeForm)
     back = _notes(tape, sent.step)
     try:
-        old = _standing(game, note)
+        old = _standing(tape, note)
         typed = _typed(sent, old.tags)
         if typed != (old.text, old.glyph, old.tags):
-            tabletape().notes.write(
-                game,
-                old.seq,
-                **typed._asdict(),
-                note=note,
-                replaces=sent.replaces,
-                command_id=_command(note, sent.replaces, typed),
-                by=asker().by,
+            command = _command(note, sent.replaces, typed)
+            viewing.do(
+                tape, WriteNote(old.seq, **typed._asdict(), note=note, replaces=sent.replaces, id=command)
             )
     except UnknownNote as error:
         return _with_text(error, back)
     except TabletapeError as error:
-        return _page(tape, note, error, _typed(sent))
+        return _page(open_tape(game), note, error, _typed(sent))
     return redirect(back, 303)
 
 
@@ -122,14 +113,14 @@ def remove(game: str, note: str) -> Response:
     """Take a note away."""
     tape, sent = open_tape(game), forms.read(NoteRemovalForm)
     back = _notes(tape, sent.step)
-    tabletape().notes.remove(game, note, command_id=sent.key, by=asker().by)
+    viewing.do(tape, RemoveNote(note, id=sent.key))
     return redirect(back, 303)
 
 
-def _standing(game: str, note: str) -> Note:
-    found = next((one for one in tabletape().notes.of(game) if one.id == note), None)
+def _standing(tape: Game, note: str) -> Note:
+    found = next((one for one in tape.notes if one.id == note), None)
     if found is None:
-        raise UnknownNote(game, note)
+        raise UnknownNote(tape.id, note)
     return found
 
 
@@ -149,17 +140,17 @@ def _command(note: str, replaces: int, typed: Typed) -> str:
     return f"change-{sha256(said).hexdigest()[:32]}"
 
 
-def _page(tape: Tape, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
+def _page(tape: Game, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
     """Show a note; after a refusal with what was typed in the form, beside what stands there now."""
-    *earlier, last = tabletape().notes.versions(tape.game, note)
-    stands = any(one.id == note for one in tabletape().notes.of(tape.game))
+    *earlier, last = versions(tape, note)
+    stands = any(one.id == note for one in tape.notes)
     text = render_template(
         "note.html",
         tape=tape,
         note=last,
         stands=stands,
         earlier=earlier[::-1],
-        step=tape.history.where(last.seq, tape.head.seq),
+        step=tape.history.where(last.seq, tape.head),
         typed=typed or Typed(last.text, last.glyph, last.tags),
         refusal=None if error is None else str(error),
         clash=isinstance(error, StaleNote),
@@ -185,6 +176,6 @@ def _with_text(error: TabletapeError, back: str) -> Response:
     return answer(status_of(error), error.code, str(error), typed=typed, back=back)
 
 
-def _notes(tape: Tape, step: int | None) -> str:
+def _notes(tape: Game, step: int | None) -> str:
     """Give the address of the step that the form was on; the last one where the game has become shorter."""
-    return link("steps.step", game=tape.game, step=min(step or 0, tape.steps), _anchor="notes")
+    return link("steps.step", game=tape.id, step=min(step or 0, tape.steps), _anchor="notes")

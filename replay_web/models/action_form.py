@@ -23,7 +23,8 @@ from games.text.wording import heading as words_of
 from replay_web.models.event_values import copied, dotted, independent, order, put, value_at, varying
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.ruleset import Ask, Pending
     from games.core.scene import Face
 
@@ -138,10 +139,18 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield from part.forms
 
 
-def sheet(tape: Tape, moment: Moment, seat: str | None = None) -> Sheet:
-    """Lay out what the viewer of a moment can record; all of it, or what a `seat` may record by itself."""
+def sheet(tape: Game, moment: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
+    """Lay out what the viewer of a position can record; all of it, or what a `seat` may record by itself.
+
+    Dealt here: Tabletape deals what a dealt game wants; off, it can be entered too.
+    """
     due = moment.pending()
-    deals = tape.origin == "dealt" and moment.ruleset is not None and moment.ruleset.deal is not None
+    deals = (
+        dealt_here
+        and tape.origin == "dealt"
+        and moment.ruleset is not None
+        and moment.ruleset.deal is not None
+    )
     making = _Making(tape, moment if seat is None else _of_seat(moment, seat), seat)
     wanted = [item for item in due if not (deals and item.seat == CHANCE) and seat in {None, item.seat}]
     sections = (making.section(item) for item in sorted(wanted, key=lambda item: not item.must))
@@ -152,7 +161,7 @@ def sheet(tape: Tape, moment: Moment, seat: str | None = None) -> Sheet:
     )
 
 
-def _of_seat(moment: Moment, seat: str) -> Moment:
+def _of_seat(moment: Position, seat: str) -> Position:
     rules = moment.ruleset
     return moment if rules is None else msgspec.structs.replace(moment, ruleset=within(rules, seat))
 
@@ -184,7 +193,7 @@ class _Listed(msgspec.Struct, frozen=True):
 
 
 class _Making:
-    def __init__(self, tape: Tape, moment: Moment, seat: str | None = None) -> None:
+    def __init__(self, tape: Game, moment: Position, seat: str | None = None) -> None:
         self._seat = seat
         self._names = tape.names
         self._moment = moment
@@ -482,7 +491,7 @@ def accepted(rules: Ruleset[Any] | None, state: Any, payload: dict[str, Any]) ->
     return True
 
 
-def spelt(tape: Tape, moment: Moment, legal: Iterable[Event]) -> tuple[Tap, ...]:
+def spelt(tape: Game, moment: Position, legal: Iterable[Event]) -> tuple[Tap, ...]:
     """Give the events that a refusal names, as buttons."""
     return tuple(_Making(tape, moment).spelt(legal))
 

@@ -17,7 +17,7 @@ from replay_web.models.action_form import Column, Folder, Part, Sheet, Tap, acce
 from replay_web.models.event_values import put
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
 
 EXAMPLES: Final = 2
 """Short forms that stand in the field for typing."""
@@ -27,7 +27,7 @@ TRIED: Final = 12
 """Moves that are tried as examples."""
 
 
-def examples(moment: Moment, of: Sheet) -> str:
+def examples(moment: Position, of: Sheet) -> str:
     """Show what could be typed now: two moves that are possible, as short as they can be written.
 
     What must be decided comes before what may be; one move of each kind before a second one.
@@ -49,7 +49,7 @@ def examples(moment: Moment, of: Sheet) -> str:
     return "   ".join(short[:EXAMPLES] or found[:1])
 
 
-def _simplest(moment: Moment, payload: dict[str, Any]) -> str:
+def _simplest(moment: Position, payload: dict[str, Any]) -> str:
     """Write a move with what stands on its cards, or with their names, where it is read so too."""
     rules = moment.ruleset
     if rules is None or rules.notation is None or not accepted(rules, moment.state, payload):
@@ -70,7 +70,7 @@ def _simplest(moment: Moment, payload: dict[str, Any]) -> str:
     return min(found, key=len)
 
 
-def _is_read(moment: Moment, text: str) -> bool:
+def _is_read(moment: Position, text: str) -> bool:
     rules = moment.ruleset
     if rules is None or rules.notation is None:
         return False

@@ -16,13 +16,12 @@ from games.core.sentences import shortened
 from games.text.wording import put_names, with_rule
 from replay_web.http import viewing
 from replay_web.http.errors import refusing, status_of, wants_json
-from replay_web.http.viewing import tabletape
 from replay_web.models.action_form import Tap, spelt
 from replay_web.models.step_view import Row, rows
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
-    from eventstore.replay.game import Tape
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.game import Game
 
 LEGAL: Final = 8
 """Possible events that a refusal offers."""
@@ -46,7 +45,7 @@ class Refusal(NamedTuple):
     """The rules understand it and refuse it: the table may agree on it all the same."""
 
 
-def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
+def refusal_of(tape: Game, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
     """Say what a refusal of the store, of the rules or of a form says, and what is possible instead.
 
     `where` is the form, unless the refusal says so itself; `at` the step behind which the rules judged, else
@@ -62,20 +61,20 @@ def refusal_of(tape: Tape, error: Exception, where: str = "page", at: int | None
     return Refusal(status, code, said(tape, error), where)
 
 
-def _possible(tape: Tape, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
+def _possible(tape: Game, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
     try:
-        moment = tabletape().replayer.at(tape.game, at, tape.viewer)
+        moment = tape.position(at)
         return spelt(tape, moment, error.legal[:LEGAL])
     except (TabletapeError, IllegalAction, LookupError, ValueError):
         return ()  # of a line of several moves the earlier ones may have changed the board
 
 
-def said(tape: Tape, error: Exception) -> str:
+def said(tape: Game, error: Exception) -> str:
     """Say what is refused as a page speaks of it: with names, by steps, and without the game's id."""
     return shortened(_by_rule(tape, error) if isinstance(error, IllegalAction) else _in_steps(tape, error))
 
 
-def _by_rule(tape: Tape, error: IllegalAction) -> str:
+def _by_rule(tape: Game, error: IllegalAction) -> str:
     if error.code == viewing.NeedsAll.code_word:
         return str(viewing.NeedsAll(tape).description)
     line = getattr(error, "line", 1)
@@ -83,17 +82,17 @@ def _by_rule(tape: Tape, error: IllegalAction) -> str:
     return which + with_rule(put_names(error.sentence, tape.names), error.rule)
 
 
-def _in_steps(tape: Tape, error: Exception) -> str:
+def _in_steps(tape: Game, error: Exception) -> str:
     match error:
         case NotInHistory(instead=seq):
-            where = tape.history.where(seq, tape.head.seq) if seq is not None else None
+            where = tape.history.where(seq, tape.head) if seq is not None else None
             now = f": what replaced it is step {where}" if where is not None else ""
             return f"What this form is about is no step of the game any more{now}."
         case NothingToUndo():
             return "There is nothing to undo: the game is at its first step."
         case NothingToRedo():
             return "There is nothing to redo: nothing was undone since the last entry."
-        case UndoPastDraw(seq=seq) if (step := tape.history.where(seq, tape.head.seq)) is not None:
+        case UndoPastDraw(seq=seq) if (step := tape.history.where(seq, tape.head)) is not None:
             return (
                 f"Step {step} was dealt by Tabletape: once it is taken back, another card or throw will come."
             )
@@ -101,27 +100,27 @@ def _in_steps(tape: Tape, error: Exception) -> str:
             return with_advice(error) if isinstance(error, TabletapeError) else str(error)
 
 
-def gone(tape: Tape, seq: int) -> NotInHistory:
+def gone(tape: Game, seq: int) -> NotInHistory:
     """Refuse a form about an event that is no step of the game now."""
-    where = tape.history.where(seq, tape.head.seq)
+    where = tape.history.where(seq, tape.head)
     return NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
 
 
-def clash(now: Tape, since: int, where: str = "page") -> Refusal:
+def clash(now: Game, since: int, where: str = "page") -> Refusal:
     """Somebody else recorded since event `since`: nothing was appended, and this is what he did."""
     added = [step for step, seq in enumerate(now.runs) if seq > since]
     found: list[Row] = []
     if added:
-        moments = tabletape().replayer.moments(now.game, added[0], added[-1], now.viewer)
+        moments = now.positions(added[0], added[-1])
         found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
     return Refusal(
         status=409,
         code=Conflict.code,
         sentence="Somebody else recorded meanwhile; nothing of yours was. Look, and send it again.",
         where=where,
-        head=now.head.seq,
+        head=now.head,
         meanwhile=tuple(found),
-        undone=now.head.seq > since + len(added),
+        undone=now.head > since + len(added),
     )
 
 
@@ -148,7 +147,7 @@ def done(answer: Answer, then: str) -> AnyResponse:
     """Tell a program what was recorded; lead a person on."""
     if not wants_json():
         return redirect(then, 303)
-    return make_response(jsonify(msgspec.to_builtins(answer)), status_when(answer))
+    return make_response(jsonify(answer.plain()), status_when(answer))
 
 
 def status_when(answer: Answer) -> int:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from flask import Response, current_app, get_template_attribute
 
+from eventstore.library import variations
 from eventstore.library.sittings import sittings
-from eventstore.recording import branching
 from replay_web.http.forms import takes_gzip
 from replay_web.http.viewing import may_write_notes, tabletape
 from replay_web.models.step_view import Panels, Picture, Row, rows
@@ -20,8 +20,8 @@ from replay_web.models.step_view import Panels, Picture, Row, rows
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from eventstore.library.note import Note
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.note import Note
     from replay_web.models.variations import Leaving
 
 BLOCK: Final = 64
@@ -52,42 +52,42 @@ class Kept:
                 self._values.popitem(last=False)
 
 
-def block_rows(tape: Tape, block: int) -> list[Row]:
+def block_rows(tape: Game, block: int) -> list[Row]:
     """Give the move list's lines of one block; made once for each head, viewer and set of names."""
     kept: Kept = current_app.extensions["rows"]
     key = (*identity(tape), block)
     found = cast("list[Row] | None", kept.get(key))
     if found is None:
         first = block * BLOCK
-        moments = tabletape().replayer.moments(tape.game, first, first + BLOCK - 1, tape.viewer)
+        moments = tape.positions(first, first + BLOCK - 1)
         found = list(rows(moments, tape.names))
         kept.put(key, found)
     return found
 
 
-def sittings_by_step(tape: Tape) -> dict[int, str]:
+def sittings_by_step(tape: Game) -> dict[int, str]:
     """Give the lines that divide the move list where a later sitting begins; found once for each head."""
-    about = tabletape().catalogue.about(tape.game)
-    key = ("sittings", tape.game, tape.head.seq, tape.head.hash, about.time_zone, about.played_on)
+    about = tape.details
+    key = ("sittings", tape.head, tape.prefix(tape.steps), about.time_zone, about.played_on)
     kept: Kept = current_app.extensions["rows"]
     found = cast("dict[int, str] | None", kept.get(key))
     if found is None:
         listed = sittings(tabletape().log, tape, time_zone=about.time_zone, played_on=about.played_on)
         found = {sitting.step: sitting.label() for sitting in listed[1:]}
-        behind = branching.left_at(tape)
+        behind = variations.left_at(tape)
         if behind is not None:
             found[behind + 1] = "What if, from here"
         kept.put(key, found)
     return found
 
 
-def notes_by_step(tape: Tape) -> Mapping[int | None, list[Note]]:
+def notes_by_step(tape: Game) -> Mapping[int | None, list[Note]]:
     """Give the notes that the viewer may read, by step; None holds those without a place."""
-    return tabletape().notes.told(tape.game, tape.viewer)
+    return tabletape().notes_by_step(tape)
 
 
 def marks_of(
-    tape: Tape, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
+    tape: Game, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
 ) -> str:
     """Give the short signs of a step: glyphs and a pen for its notes, a word for what is special about it."""
     mine = notes.get(row.step, ())
@@ -99,7 +99,7 @@ def marks_of(
 
 
 def panels(
-    tape: Tape, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
+    tape: Game, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
 ) -> Panels:
     """Give the markup round the board, from the same macros as the page's."""
     panel = get_template_attribute("_panels.html", "panel")
@@ -108,11 +108,11 @@ def panels(
     may_write = may_write_notes(tape)
 
     def notes_of(item: Picture) -> str:
-        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.game, may_write))
+        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.id, may_write))
 
     return Panels(
         panel=lambda item: str(
-            panel(item, tape.game, tape.history.came_late(item.seq), leaving.get(item.row.step, ()))
+            panel(item, tape.id, tape.history.came_late(item.seq), leaving.get(item.row.step, ()))
         ),
         notes=notes_of,
         figures=lambda item: str(figures(item)),
@@ -130,6 +130,6 @@ def send(packed: bytes) -> Response:
     return Response(packed, mimetype="application/json", headers=headers)
 
 
-def identity(tape: Tape) -> tuple[Hashable, ...]:
+def identity(tape: Game) -> tuple[Hashable, ...]:
     """Name all that a game's pages are made from, but for who may write; it stays inside the server."""
-    return tape.game, tape.head.seq, tape.head.hash, tape.viewer, tuple(sorted(tape.names.items()))
+    return tape.head, tape.prefix(tape.steps), tape.viewer, tuple(sorted(tape.names.items()))

@@ -14,7 +14,7 @@ from games.scene.svg import Drawing, Sprite, draw
 from games.text.wording import due_text, ending, put_names
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
 
 ROUNDS: Final = ("round", "day", "year", "turn")
 """Counters that divide a game; the first that a scene has heads the groups of the move list."""
@@ -65,7 +65,7 @@ class Picture(msgspec.Struct, frozen=True):
     """What a table check claims and the record does not bear out."""
 
 
-def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
+def picture(moment: Position, names: Names, before: Scene | None) -> Picture:
     """Draw one moment; `before` is the scene of the step before it."""
     scene = moment.scene()
     payload = _plain(moment.payload)
@@ -88,7 +88,7 @@ def picture(moment: Moment, names: Names, before: Scene | None) -> Picture:
     )
 
 
-def _failed(moment: Moment, scene: Scene | None, names: Names) -> Iterator[str]:
+def _failed(moment: Position, scene: Scene | None, names: Names) -> Iterator[str]:
     if scene is None or not isinstance(moment.event, RecordChecked):
         return
     wrong = mismatches(scene, moment.event.claims)
@@ -108,7 +108,7 @@ def labelled(scene: Scene, names: Names) -> dict[str, tuple[str, int | str | Non
     }
 
 
-def pictures(moments: Iterable[Moment], names: Names) -> Iterable[Picture]:
+def pictures(moments: Iterable[Position], names: Names) -> Iterable[Picture]:
     """Draw a stretch of moments in order."""
     before: Scene | None = None
     first = True
@@ -119,7 +119,7 @@ def pictures(moments: Iterable[Moment], names: Names) -> Iterable[Picture]:
         before = moment.scene()
 
 
-def rows(moments: Iterable[Moment], names: Names) -> Iterable[Row]:
+def rows(moments: Iterable[Position], names: Names) -> Iterable[Row]:
     """Give the lines of the move list for a stretch of moments in order."""
     before: Scene | None = None
     first = True
@@ -136,7 +136,7 @@ def turn_of(scene: Scene | None, names: Names) -> str:
     return f"{_group(scene, names)}/{scene.turn or ''}" if scene is not None else ""
 
 
-def _row(moment: Moment, names: Names, before: Scene | None, scene: Scene | None) -> Row:
+def _row(moment: Position, names: Names, before: Scene | None, scene: Scene | None) -> Row:
     return Row(
         step=moment.step,
         caption=moment.caption(names),
@@ -147,7 +147,7 @@ def _row(moment: Moment, names: Names, before: Scene | None, scene: Scene | None
     )
 
 
-def _sign(moment: Moment, scene: Scene | None) -> str:
+def _sign(moment: Position, scene: Scene | None) -> str:
     if moment.kind == "record.ruled":
         return "RULING"
     if scene is None or not isinstance(moment.event, RecordChecked):
@@ -155,7 +155,7 @@ def _sign(moment: Moment, scene: Scene | None) -> str:
     return "CHECK FAILED" if mismatches(scene, moment.event.claims) else ""
 
 
-def _scene_before(moment: Moment) -> Scene | None:
+def _scene_before(moment: Position) -> Scene | None:
     if moment.ruleset is None or moment.before is None:
         return None
     return moment.ruleset.scene(moment.before)
@@ -177,7 +177,7 @@ def _put(counter: Counter, names: Names) -> Counter:
     return msgspec.structs.replace(counter, label=put_names(counter.label, names))
 
 
-def _players(moment: Moment, scene: Scene | None, seats: Sequence[str], names: Names) -> tuple[Player, ...]:
+def _players(moment: Position, scene: Scene | None, seats: Sequence[str], names: Names) -> tuple[Player, ...]:
     if scene is None or moment.ruleset is None:
         return ()
     scores = moment.ruleset.scores(moment.state)
@@ -199,12 +199,12 @@ def _players(moment: Moment, scene: Scene | None, seats: Sequence[str], names: N
     )
 
 
-def _ending(moment: Moment, names: Names) -> str:
+def _ending(moment: Position, names: Names) -> str:
     ended = moment.outcome()
     return ending(ended, names, moment.ruleset) if ended is not None else ""
 
 
-def _due(moment: Moment, names: Names) -> str:
+def _due(moment: Position, names: Names) -> str:
     due = (item for item in moment.pending() if item.must)
     said = {item.seat: put_names(item.why, names) or _kinds(item.kinds) for item in due}
     return "; ".join("".join(due_text(seat, why, names)) for seat, why in said.items())

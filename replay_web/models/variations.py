@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import g
 
 from eventstore.errors import TabletapeError, UnknownGame
-from eventstore.recording import branching
+from eventstore.library import variations
+from eventstore.recording.commands.branch import details_of
 from replay_web.http import viewing
 from replay_web.http.bidi import isolated
 from replay_web.http.viewing import link, tabletape
@@ -15,9 +17,9 @@ from replay_web.http.viewing import link, tabletape
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from eventstore.library.about import About
-    from eventstore.recording.branching import Variation
-    from eventstore.replay.game import Tape
+    from eventstore.library.variations import Variation
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.events import Parent
 
 LISTED: Final = 12
@@ -49,26 +51,32 @@ class Origin(NamedTuple):
     """The parent is here, and cannot be read."""
 
 
-def leaving(tape: Tape) -> dict[int | None, list[Variation]]:
+def leaving(tape: Game) -> dict[int | None, list[Variation]]:
     """Give what leaves a game, by step; nothing where what comes later is hidden: it may come there too."""
     if viewing.hides_later():
         return {}
-    return branching.by_step(tape, tabletape().catalogue.variations(tape.game))
+    return variations.by_step(tape, tabletape().variations(tape.id))
 
 
-def told(tape: Tape, variations: Iterable[Variation]) -> list[Leaving]:
+def told(tape: Game, several: Iterable[Variation]) -> list[Leaving]:
     """Name variations by their first moves, as the viewer is told them, and by titles that somebody gave."""
-    about = tabletape().catalogue.about(tape.game)
-    return [_told(tape, one, about) for one in list(variations)[:LISTED]]
+    return [_told(tape, one) for one in list(several)[:LISTED]]
 
 
-def _told(tape: Tape, one: Variation, about: About) -> Leaving:
-    own = branching.first_move(tabletape().replayer, one.game, tape.viewer)
-    given = one.title != branching.about(about, one.parent.step, None).title
+def _told(tape: Game, one: Variation) -> Leaving:
+    own = _first_move(one.game, tape)
+    given = one.title != details_of(tape.details, one.parent.step, None).title
     title = isolated(one.title or "") if given else ""
     if own is None:
         return Leaving(one.game, title, "", one.parent.step)
     return Leaving(one.game, title, own.caption(tape.names), own.step)
+
+
+def _first_move(variation: str, tape: Game) -> Position | None:
+    """Give the first step of its own of a variation; a damaged variation hides nothing else."""
+    with suppress(TabletapeError):
+        return variations.first_move(tabletape().game(variation, tape.actor, tape.viewer))
+    return None
 
 
 def what_if_of() -> Origin | None:
@@ -88,9 +96,9 @@ def what_if_of() -> Origin | None:
 
 
 def _origin(parent: Parent) -> Origin:
-    tape = tabletape().replayer.tape(parent.game)
-    title = isolated(tabletape().catalogue.about(parent.game).title or "")
-    step = branching.leaves_at(tape, parent)
+    tape = tabletape().game(parent.game)
+    title = isolated(tape.details.title or "")
+    step = variations.leaves_at(tape, parent)
     shown = min(parent.step, tape.steps) if step is None else step
     return Origin(
         title or " – ".join(map(isolated, tape.names.values())),

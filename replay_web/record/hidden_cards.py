@@ -18,7 +18,8 @@ from replay_web.models import action_form
 from replay_web.models.event_values import copied, dotted, put
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.events import Event
 
 EXAMPLES: Final = 20
@@ -43,13 +44,13 @@ class Slot(NamedTuple):
         return dotted(self.path)
 
 
-def can_name(tape: Tape) -> bool:
+def can_name(tape: Game) -> bool:
     """Tell whether the asker is offered to name cards: in a record of a real table that he sees whole."""
     hides = tape.ruleset is not None and tape.ruleset.hides
     return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
 
 
-def slots(moment: Moment, tape: Tape, later: Sequence[Moment] = ()) -> tuple[Slot, ...]:
+def slots(moment: Position, tape: Game, later: Sequence[Position] = ()) -> tuple[Slot, ...]:
     """List the places of a step's event at which a card could be named, and of which no `later` step did."""
     payload = _spelt_out(moment)
     if payload is None:
@@ -58,7 +59,7 @@ def slots(moment: Moment, tape: Tape, later: Sequence[Moment] = ()) -> tuple[Slo
     return tuple(slot for slot in found if _is_open(moment, slot, later))
 
 
-def _is_open(moment: Moment, slot: Slot, later: Sequence[Moment]) -> bool:
+def _is_open(moment: Position, slot: Slot, later: Sequence[Position]) -> bool:
     """Tell whether a card can be named there: one that the rules take, unless a reveal has named them all."""
     cards = list(islice(_possible(moment, slot, later), slot.many + 1))
     if len(cards) != slot.many:
@@ -67,7 +68,7 @@ def _is_open(moment: Moment, slot: Slot, later: Sequence[Moment]) -> bool:
     return not named.issuperset(cards)
 
 
-def form_of(moment: Moment, slot: Slot, tape: Tape, later: Sequence[Moment] = ()) -> action_form.Form:
+def form_of(moment: Position, slot: Slot, tape: Game, later: Sequence[Position] = ()) -> action_form.Form:
     """Ask which card it was, of those that no `later` step rules out; the same front is one answer."""
     naming = Naming(moment, tape.names)
     groups: dict[bytes, list[str]] = {}
@@ -82,7 +83,7 @@ def form_of(moment: Moment, slot: Slot, tape: Tape, later: Sequence[Moment] = ()
     return action_form.Form(slot.label, msgspec.json.encode(slot.payload).decode(), (column,))
 
 
-def _spelt_out(moment: Moment) -> dict[str, Any] | None:
+def _spelt_out(moment: Position) -> dict[str, Any] | None:
     """Give the event with a null for each card that it does not name, also where it leaves them out."""
     rules, event = moment.ruleset, moment.event
     if rules is None or event is None or moment.before is None or not moment.readable or not rules.hides:
@@ -100,7 +101,7 @@ def _plain(event: Event) -> dict[str, Any]:
     return msgspec.json.decode(serialization.encode_event(event), type=dict[str, Any])
 
 
-def _examples(moment: Moment) -> Iterator[dict[str, Any]]:
+def _examples(moment: Position) -> Iterator[dict[str, Any]]:
     """Give events of the same kind that name cards: one that a dealer would draw, and what is listed."""
     rules = moment.ruleset
     if rules is None or moment.event is None:
@@ -157,12 +158,12 @@ def _unseen(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any] | Non
                 yield from _unseen(item, (*path, key))
 
 
-def _slot(payload: dict[str, Any], path: Path, values: list[Any] | None, tape: Tape) -> Slot:
+def _slot(payload: dict[str, Any], path: Path, values: list[Any] | None, tape: Game) -> Slot:
     first = path if values is None else (*path, values.index(None))
     return Slot(path, _label(path, tape), 1 if values is None else values.count(None), payload, first)
 
 
-def _label(path: Path, tape: Tape) -> str:
+def _label(path: Path, tape: Game) -> str:
     seat = next((tape.names[str(step)] for step in path if str(step) in tape.names), "")
     if seat:
         return seat
@@ -170,7 +171,7 @@ def _label(path: Path, tape: Tape) -> str:
     return " ".join(said).capitalize()
 
 
-def _possible(moment: Moment, slot: Slot, later: Sequence[Moment] = ()) -> Iterator[str]:
+def _possible(moment: Position, slot: Slot, later: Sequence[Position] = ()) -> Iterator[str]:
     """Give the cards that the rules take there, and still take every `later` step after."""
     first = dotted(slot.first)
     for card in _cards(moment):
@@ -180,7 +181,7 @@ def _possible(moment: Moment, slot: Slot, later: Sequence[Moment] = ()) -> Itera
             yield card
 
 
-def _stand(moment: Moment, payload: dict[str, Any], later: Sequence[Moment]) -> bool:
+def _stand(moment: Position, payload: dict[str, Any], later: Sequence[Position]) -> bool:
     """Tell whether the next steps can still be, up to one that is about the record itself."""
     rules = moment.ruleset
     if rules is None:
@@ -196,7 +197,7 @@ def _stand(moment: Moment, payload: dict[str, Any], later: Sequence[Moment]) -> 
     return True
 
 
-def _cards(moment: Moment) -> Iterator[str]:
+def _cards(moment: Position) -> Iterator[str]:
     """Give every card of the game, in the order of its setup."""
     naming = Naming(moment, {})
     setup = msgspec.to_builtins(getattr(moment.before, "setup", None))

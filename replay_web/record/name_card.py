@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -10,12 +11,12 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.recording.amending import Replace, Wish
+from eventstore.recording.amending import HistoryEdit, Replace
+from eventstore.recording.commands import Amend, AmendReport
 from games.core.ruleset import IllegalAction
 from games.scene.card_art import face
 from games.text.wording import put_names, with_rule
 from replay_web.http import forms, params, viewing
-from replay_web.http.access import asker
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages, seeing_all
 from replay_web.http.viewing import link, open_tape, tabletape
@@ -25,8 +26,9 @@ from replay_web.models.step_view import Row, rows
 from replay_web.record import hidden_cards
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Amended
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
 
 pages: Final = Pages("unseen", __name__)
 
@@ -76,12 +78,13 @@ def name(game: str) -> Response:
     tape = open_tape(game)
     sent = forms.read(CardNameForm)
     seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
-    where = tape.history.where(seq, tape.head.seq)
-    if (repeated := tabletape().recorder.amended(game, command, ())) is not None:
+    where = tape.history.where(seq, tape.head)
+    if (repeated := tabletape().accepted(tape, command)) is not None:
+        repeated = replace(repeated, result=AmendReport())
         return refusals.done(repeated, _next(tape, where, slot))
     step = tape.runs.index_of(seq)
-    if since != tape.head.seq or step is None:
-        late = since != tape.head.seq
+    if since != tape.head or step is None:
+        late = since != tape.head
         said = refusals.clash(tape, since) if late else refusals.refusal_of(tape, refusals.gone(tape, seq))
         return _said(tape, where, slot, said)
     try:
@@ -91,32 +94,27 @@ def name(game: str) -> Response:
         return _said(now, step, slot, refusals.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
         return _said(tape, step, slot, refusals.refusal_of(tape, error, at=step - 1))
-    if answer.faults:
+    if answer.result.faults:
         return _said(tape, step, slot, _spoken_against(tape, answer))
-    return refusals.done(answer, _next(open_tape(game), step, slot))
+    return refusals.done(answer, _next(viewing.shown(answer.game), step, slot))
 
 
-def _amend(tape: Tape, step: int, seq: int, command: str) -> Amended:
+def _amend(tape: Game, step: int, seq: int, command: str) -> Answer:
     moment, later = _with_later(tape, step)
     made = [hidden_cards.form_of(moment, slot, tape, later) for slot in hidden_cards.slots(moment, tape)]
     offered = action_form.Sheet(
         (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
     )
     payload = answers.event_of(_sent(), offered)
-    return tabletape().recorder.amend(
-        tape.game,
-        [Wish(seq, Replace((payload,)))],
-        reason=REASON,
-        after=tape.head.seq,
-        command_id=command,
-        by=asker().by,
+    return viewing.do(
+        tape, Amend([HistoryEdit(seq, Replace((payload,)))], reason=REASON, after=tape.head, id=command)
     )
 
 
-def _with_later(tape: Tape, step: int) -> tuple[Moment, list[Moment]]:
+def _with_later(tape: Game, step: int) -> tuple[Position, list[Position]]:
     """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
     last = step if request.values.get("all") == "1" else min(step + FAR, tape.steps)
-    moment, *later = tabletape().replayer.moments(tape.game, step, last, tape.viewer)
+    moment, *later = tape.positions(step, last)
     return moment, later
 
 
@@ -129,29 +127,29 @@ def _sent() -> MultiDict[str, str]:
     )
 
 
-def _spoken_against(tape: Tape, answer: Amended) -> Refusal:
-    fault = answer.faults[0]
+def _spoken_against(tape: Game, answer: Answer) -> Refusal:
+    fault = answer.result.faults[0]
     why = with_rule(put_names(fault.message, tape.names), fault.rule)
     sentence = f"Nothing was recorded: it cannot have been that card, or step {fault.step} is wrong. {why}"
     return Refusal(422, "faults-left", sentence)
 
 
-def _said(tape: Tape, step: int | None, slot: str, refusal: Refusal) -> Response:
+def _said(tape: Game, step: int | None, slot: str, refusal: Refusal) -> Response:
     return refusals.page_of(_of_step(tape, min(step or 0, tape.steps), slot, refusal), refusal)
 
 
-def _next(tape: Tape, step: int | None, slot: str) -> str:
+def _next(tape: Game, step: int | None, slot: str) -> str:
     """Stay while a card of the same place is still to be named; else go on recording."""
     if step is not None and step <= tape.steps:
-        moment = tabletape().replayer.at(tape.game, step, tape.viewer)
+        moment = tape.position(step)
         if any(one.name == slot for one in hidden_cards.slots(moment, tape)):
-            return link("unseen.page", game=tape.game, step=step, slot=slot)
-    return link("recording.page", game=tape.game, _anchor="sheet")
+            return link("unseen.page", game=tape.id, step=step, slot=slot)
+    return link("recording.page", game=tape.id, _anchor="sheet")
 
 
-def _listing(tape: Tape) -> str:
+def _listing(tape: Game) -> str:
     first = max(tape.steps - LOOKED_AT, 0)
-    moments = list(tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer))
+    moments = list(tape.positions(first, tape.steps))
     found = [
         Unnamed(row, mine)
         for place, row in enumerate(rows(moments, tape.names), 1)
@@ -160,7 +158,7 @@ def _listing(tape: Tape) -> str:
     return _page(tape, found[::-1], None, None, None, searched_from=first)
 
 
-def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
+def _of_step(tape: Game, step: int, name: str, refusal: Refusal | None) -> str:
     moment, later = _with_later(tape, step)
     row = next(iter(rows([moment], tape.names)))
     mine = hidden_cards.slots(moment, tape)
@@ -174,7 +172,7 @@ def _of_step(tape: Tape, step: int, name: str, refusal: Refusal | None) -> str:
 
 
 def _page(
-    tape: Tape,
+    tape: Game,
     found: list[Unnamed],
     chosen: hidden_cards.Slot | None,
     asked: action_form.Form | None,

@@ -9,9 +9,11 @@ import msgspec
 from flask import jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from eventstore.access.actor import Actor
 from eventstore.errors import DatabaseReadOnly, TabletapeError
 from eventstore.library import details
 from eventstore.log.ids import new_id
+from eventstore.recording.commands import New
 from games.core.options import readings
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.core.sentences import how_many, shortened
@@ -84,26 +86,29 @@ def create() -> Response:
     _refuse_others(rules, seats)
     players = [sent.player.get(seat, "") for seat in seats]
     try:
-        started = store.recorder.new(
-            rules.id,
-            players,
-            options=dict(option_form.chosen(rules, form)),
-            data=sent.data,
-            origin=sent.origin,
-            seen_as=sent.seen_as or EVERYTHING,
-            title=sent.title or None,
-            played_on=sent.played_on or None,
-            time_zone=sent.time_zone or None,
-            place=sent.place or None,
-            command_id=sent.key,
-            by=asker().by,
+        started = store.do(
+            None,
+            New(
+                rules.id,
+                players,
+                options=dict(option_form.chosen(rules, form)),
+                data=sent.data,
+                origin=sent.origin,
+                seen_as=sent.seen_as or EVERYTHING,
+                title=sent.title or None,
+                played_on=sent.played_on or None,
+                time_zone=sent.time_zone or None,
+                place=sent.place or None,
+                id=sent.key,
+            ),
+            Actor(asker().by),
         )
     except (IllegalAction, BadData, TabletapeError) as error:
         return _refused(rules, error)
     if wants_json():
-        told = {"game": started.game, "seq": started.seq}
+        told = {"game": started.game.id, "seq": started.seq}
         return make_response(jsonify(told), 200 if started.repeated else 201)
-    return redirect(url_for("recording.page", game=started.game), 303)
+    return redirect(url_for("recording.page", game=started.game.id), 303)
 
 
 def _may_write() -> bool:

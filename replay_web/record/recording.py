@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from flask import (
@@ -22,12 +22,12 @@ from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response as AnyResponse
 
 from eventstore.errors import Conflict, TabletapeError
-from eventstore.recording.recorder import Answer
+from eventstore.recording.commands import Answer, Command, Deal, Record, Redo, Undo
+from eventstore.recording.typed_lines import read_line
 from eventstore.refusals import UndoPastDraw
 from games.core.ruleset import CHANCE, IllegalAction
 from games.core.scene import Cell, Scene
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
 from replay_web.http.errors import refusing, wants_json
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages
@@ -42,7 +42,8 @@ from replay_web.record import hidden_cards
 from replay_web.record.undo_warning import untold
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.events import Event
 
 pages: Final = Pages("recording", __name__)
@@ -84,80 +85,75 @@ def page(game: str) -> AnyResponse:
 @pages.page("/games/<game>/events", form=AnswerForm, json="asked")
 def events(game: str) -> AnyResponse:
     """Record what was tapped, filled in or typed; the same form sent twice records once."""
-    tape = open_tape(game)
-    return _do(tape, forms.read(AnswerForm), lambda sent: _record(tape, sent))
+    return _do(open_tape(game), forms.read(AnswerForm), _record)
 
 
 @pages.page("/games/<game>/undo", form=UndoForm, json="asked")
 def undo(game: str) -> AnyResponse:
     """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
-    tape = open_tape(game)
-    asked = forms.read(UndoForm)
+    tape, asked = open_tape(game), forms.read(UndoForm)
     again, entries = asked.again is not None, max(asked.again or 1, 1)
-    recorder, seat = tabletape().recorder, asker().seat_in(tape)
-    return _do(tape, asked, lambda sent: recorder.undo(game, entries, again=again, seat=seat, **sent))
+    return _do(tape, asked, lambda _game, **sent: Undo(entries, again=again, **sent))
 
 
 @pages.page("/games/<game>/redo", form=RecordingForm, json="asked")
 def redo(game: str) -> AnyResponse:
     """Bring back what was taken back last."""
-    tape = open_tape(game)
-    recorder, seat = tabletape().recorder, asker().seat_in(tape)
-    return _do(tape, forms.read(RecordingForm), lambda sent: recorder.redo(game, seat=seat, **sent))
+    return _do(open_tape(game), forms.read(RecordingForm), lambda _game, **sent: Redo(**sent))
 
 
 @pages.page("/games/<game>/deal", form=DealForm, json="asked")
 def deal(game: str) -> AnyResponse:
     """Deal or throw once, or (`all`) until somebody has to decide."""
-    tape = open_tape(game)
-    asked = forms.read(DealForm)
-    every = asked.all is not None
-    recorder = tabletape().recorder
-    return _do(tape, asked, lambda sent: recorder.deal(game, until_decision=every, **sent))
+    tape, asked = open_tape(game), forms.read(DealForm)
+    return _do(tape, asked, lambda _game, **sent: Deal(until_decision=asked.all is not None, **sent))
 
 
 # --- what is sent ------------------------------------------------------------------------------------
 
 
-def _do(tape: Tape, asked: RecordingForm, command: Callable[[dict[str, Any]], Answer]) -> AnyResponse:
-    """Run a command; answer with the page as it is then, or with the refusal on it."""
-    after = asked.after
-    sent: dict[str, Any] = {"after": after, "command_id": forms.command(), "by": asker().by}
+def _do(game: Game, asked: RecordingForm, command: Callable[..., Command]) -> AnyResponse:
+    """Do a command; answer with the page as it is then, or with the refusal on it."""
     try:
-        answer = command(sent)
+        answer = _answer(game, asked.after, forms.command(), command)
+    except Conflict:
+        now = open_tape(game.id)
+        return _refused(now, refusals.clash(now, asked.after, _where()))
     except (IllegalAction, answers.Unanswered, TabletapeError) as error:
-        return _refused(tape, _refusal(tape, error, after))
+        where = "undo" if isinstance(error, UndoPastDraw) else _where()
+        return _refused(game, refusals.refusal_of(game, error, where))
     if not wants_json():
-        return redirect(link("recording.page", game=tape.game, _anchor="sheet"), 303)
-    told = cast("dict[str, Any]", msgspec.to_builtins(answer))
-    return _json({**told, **_part(open_tape(tape.game))}, refusals.status_when(answer))
+        return redirect(link("recording.page", game=game.id, _anchor="sheet"), 303)
+    # A repeat goes on from the game of now.
+    left = open_tape(game.id) if answer.repeated else answer.game
+    return _json({**answer.plain(), **_part(left)}, refusals.status_when(answer))
 
 
-def _record(tape: Tape, sent: dict[str, Any]) -> Answer:
-    """Record the events of the form; a repeat is told the first answer before anything is read."""
-    store, seat = tabletape(), asker().seat_in(tape)
-    answered = store.recorder.answered(tape.game, sent["command_id"])
-    if answered is not None:
-        return answered
-    if seat is not None:  # his own eyes judge, whichever he looks through
-        tape = store.replayer.tape(tape.game, asker().views(tape)[0])
-    moment = store.replayer.at(tape.game, None, tape.viewer)
-    if sent["after"] != moment.head:
-        raise Conflict(moment.head, tape.game)
-    return store.recorder.record(
-        tape.game, _events(tape, moment, seat), viewer=tape.viewer, seat=seat, **sent
-    )
+def _answer(game: Game, after: int, key: str, command: Callable[..., Command]) -> Answer:
+    """Do it; a repeat is told the first answer before anything of the form is read."""
+    if after == game.head:
+        return viewing.do(game, command(game, after=after, id=key))
+    first = tabletape().accepted(game, key)
+    if first is None:
+        raise Conflict(game.head, game.id)
+    return first
 
 
-def _events(tape: Tape, moment: Moment, seat: str | None) -> Sequence[Event | Mapping[str, Any]]:
+def _record(game: Game, **sent: Any) -> Record:
+    """Read the form; whichever view they look through, their own judges."""
+    seen = game.as_actor()
+    return Record(_events(seen, seen.position()), **sent)
+
+
+def _events(game: Game, moment: Position) -> Sequence[Event | Mapping[str, Any]]:
     form = request.form
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "fixed" in form:
-        offered = action_form.sheet(tape, moment, seat)
+        offered = action_form.sheet(game, moment, game.bound_seat)
         taken = partial(action_form.accepted, moment.ruleset, moment.state)
         return (answers.event_of(form, offered, taken),)
-    return tabletape().recorder.read(tape.game, answers.typed_in(form), viewer=tape.viewer)
+    return read_line(game, answers.typed_in(form))
 
 
 def _where() -> str:
@@ -168,21 +164,10 @@ def _where() -> str:
 # --- refusals ----------------------------------------------------------------------------------------
 
 
-def _refusal(tape: Tape, error: Exception, after: int) -> Refusal:
-    match error:
-        case Conflict():
-            return refusals.clash(open_tape(tape.game), after, _where())
-        case UndoPastDraw():
-            return refusals.refusal_of(tape, error, "undo")
-        case _:
-            return refusals.refusal_of(tape, error, _where())
-
-
-def _refused(tape: Tape, refusal: Refusal) -> AnyResponse:
-    now = open_tape(tape.game)
+def _refused(game: Game, refusal: Refusal) -> AnyResponse:
     if not wants_json():
-        return refusing(_page(now, refusal), refusal.status, refusal.code)
-    told = _json({"error": refusals.for_program(refusal), **_part(now, refusal)}, refusal.status)
+        return refusing(_page(game, refusal), refusal.status, refusal.code)
+    told = _json({"error": refusals.for_program(refusal), **_part(game, refusal)}, refusal.status)
     return refusing(told, refusal.status, refusal.code)
 
 
@@ -201,8 +186,8 @@ def _json(told: Mapping[str, Any], status: int) -> Response:
 class Shown(NamedTuple):
     """All that the page shows of one game."""
 
-    tape: Tape
-    moment: Moment
+    tape: Game
+    moment: Position
     picture: Picture
     echo: list[Row]
     sheet: action_form.Sheet
@@ -229,13 +214,12 @@ class Shown(NamedTuple):
     """What Undo takes back that somebody has seen."""
 
 
-def _shown(tape: Tape) -> Shown:
-    replayer = tabletape().replayer
+def _shown(tape: Game) -> Shown:
     first = max(tape.steps - ECHOED + 1, 0)
-    moments = list(replayer.moments(tape.game, first, tape.steps, tape.viewer))
+    moments = list(tape.positions(first, tape.steps))
     last = moments[-1]
     may_record = viewing.may_record(tape) and last.readable and not tape.damage
-    seat = asker().seat_in(tape)
+    seat = tape.bound_seat
     offered = may_record and seat in {None, tape.viewer}
     made = action_form.sheet(tape, last, seat) if offered else action_form.Sheet((), ())
     waits = may_record and seat is not None and not made.sections and made.dealing is None
@@ -249,8 +233,8 @@ def _shown(tape: Tape) -> Shown:
         hits=_hits(last.scene()),
         may_record=may_record,
         may_undo=viewing.may_record(tape) and not (tape.damage or tape.text_only),
-        can_undo=tape.history.undo_target(tape.head.seq) is not None,
-        can_redo=tape.history.redo_target(tape.head.seq) is not None,
+        can_undo=tape.history.undo_target(tape.head) is not None,
+        can_redo=tape.history.redo_target(tape.head) is not None,
         key=forms.fresh_key(),
         examples=examples(last, made),
         over=last.outcome() is not None,
@@ -263,8 +247,8 @@ def _shown(tape: Tape) -> Shown:
     )
 
 
-def _together(tape: Tape) -> int:
-    commit = tabletape().log.command_of(tape.game, tape.head.seq)
+def _together(tape: Game) -> int:
+    commit = tabletape().log.command_of(tape.id, tape.head)
     if commit is None:
         return 1
     first, last = tape.runs.spans[-1]
@@ -272,8 +256,8 @@ def _together(tape: Tape) -> int:
     return last - begun + 1 if first <= begun <= last == commit.last_seq else 1
 
 
-def _page(tape: Tape, refusal: Refusal | None) -> str:
-    entry = tabletape().catalogue.get(tape.game)
+def _page(tape: Game, refusal: Refusal | None) -> str:
+    entry = tabletape().catalogue.entry(tape)
     return render_template(
         "record.html",
         on=_shown(tape),
@@ -285,12 +269,12 @@ def _page(tape: Tape, refusal: Refusal | None) -> str:
     )
 
 
-def _part(tape: Tape, refusal: Refusal | None = None) -> dict[str, Any]:
+def _part(tape: Game, refusal: Refusal | None = None) -> dict[str, Any]:
     """Give the parts of the page that change, for the module; nothing where it did not ask."""
     if "1" not in {request.form.get("part"), request.args.get("part")}:
         return {}
     on = _shown(tape)
-    packed = chunk(tape.game, tape.viewer, tape.steps, [on.picture], panels(tape, {}))
+    packed = chunk(tape.id, tape.viewer, tape.steps, [on.picture], panels(tape, {}))
     draw = {
         name: str(get_template_attribute("_sheet.html", name)(on, refusal, request.form))
         for name in ("sheet", "echo")

@@ -10,23 +10,23 @@ from flask import render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
+from eventstore.recording.commands import Rule
 from games.core import serialization
 from games.core.json_text import DoubledKey
 from games.core.ruleset import IllegalAction
 from games.text.naming import Naming
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import BadForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_tape
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import pictures
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
-    from eventstore.replay.game import Tape
+    from eventstore.recording.commands import Answer
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("ruling", __name__)
 
@@ -82,7 +82,7 @@ def rule(game: str) -> Response:
     sent = forms.read(RulingForm)
     since, command = sent.after, forms.command()
     try:
-        answer = _rule(game, sent, command)
+        answer = _rule(tape, sent, command)
     except Conflict:
         now = open_tape(game)
         return _asking(now, refusals.clash(now, since))
@@ -93,20 +93,19 @@ def rule(game: str) -> Response:
     return refusals.done(answer, link("steps.step", game=game, step=answer.step))
 
 
-def _rule(game: str, asked: RulingForm, command: str) -> Answer:
-    sent: dict[str, Any] = {"after": asked.after, "command_id": command, "by": asker().by}
+def _rule(tape: Game, asked: RulingForm, command: str) -> Answer:
     typed = asked.typed.strip()
     reason = asked.reason.replace("\r\n", "\n")
     _refuse_others()
     if asked.what == "move":
         if not typed:
             raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
-        return tabletape().recorder.rule(game, event=typed, reason=reason, **sent)
+        return viewing.do(tape, Rule(reason, event=typed, after=asked.after, id=command))
     try:
         changes = list(_changes(asked))
     except DoubledKey as fault:
         raise Unanswered("malformed-event", f"A value cannot be read: {fault}.") from None
-    return tabletape().recorder.rule(game, changes=changes, reason=reason, **sent)
+    return viewing.do(tape, Rule(reason, changes=changes, after=asked.after, id=command))
 
 
 def _refuse_others() -> None:
@@ -159,8 +158,8 @@ def _value(text: str) -> Any:
 # --- the page ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Tape, refusal: refusals.Refusal | None) -> Response:
-    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+def _asking(tape: Game, refusal: refusals.Refusal | None) -> Response:
+    moment = tape.position()
     at = request.values.get("within", "")
     naming = Naming(moment, tape.names)
     state = moment.plain() or {}

@@ -11,22 +11,23 @@ from flask import make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from eventstore.errors import Conflict, TabletapeError
+from eventstore.recording.commands import Check
 from eventstore.recording.table_checks import Drift, drift
 from games.core.events import RecordChecked
 from games.core.ruleset import IllegalAction
 from games.text.wording import drifted
 from replay_web.http import forms, params, viewing
-from replay_web.http.access import asker
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_tape
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import Row, labelled, pictures, rows
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.scene import Scene
 
 pages: Final = Pages("check", __name__)
@@ -86,15 +87,7 @@ def check(game: str) -> Response:
     sent = forms.read(CheckForm)
     since, command = sent.after, forms.command()
     try:
-        answer = tabletape().recorder.checked(
-            game,
-            _claims(tape, sent.at),
-            after=since,
-            command_id=command,
-            by=asker().by,
-            viewer=tape.viewer,
-            seat=asker().seat_in(tape),
-        )
+        answer = viewing.do(tape, Check(_claims(tape, sent.at), after=since, id=command))
     except Conflict:
         now = open_tape(game)
         return _asking(now, refusals.clash(now, since))
@@ -103,7 +96,7 @@ def check(game: str) -> Response:
     return refusals.done(answer, link("check.ask", game=game, step=answer.step))
 
 
-def _claims(tape: Tape, sent: Mapping[str, str]) -> dict[str, int | str | None]:
+def _claims(tape: Game, sent: Mapping[str, str]) -> dict[str, int | str | None]:
     """Read the fields that were filled in; the others were not looked at.
 
     Errors:  `Unanswered`.
@@ -135,8 +128,8 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
 # --- the form ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Tape, refusal: refusals.Refusal | None) -> Response:
-    moment = tabletape().replayer.at(tape.game, None, tape.viewer)
+def _asking(tape: Game, refusal: refusals.Refusal | None) -> Response:
+    moment = tape.position()
     page = render_template(
         "check.html",
         tape=tape,
@@ -151,11 +144,11 @@ def _asking(tape: Tape, refusal: refusals.Refusal | None) -> Response:
     return refusals.page_of(page, refusal)
 
 
-def _fields_now(tape: Tape) -> list[tuple[str, list[Field]]]:
-    return list(_fields(tape, tabletape().replayer.at(tape.game, None, tape.viewer).scene()))
+def _fields_now(tape: Game) -> list[tuple[str, list[Field]]]:
+    return list(_fields(tape, tape.position().scene()))
 
 
-def _fields(tape: Tape, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
+def _fields(tape: Game, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
     """Give what can be checked: for the table and for each player, then the places of the board."""
     if scene is None:
         return
@@ -180,12 +173,12 @@ def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Fi
 # --- what it found -------------------------------------------------------------------------------------
 
 
-def _found(tape: Tape, step: int) -> Response:
+def _found(tape: Game, step: int) -> Response:
     """Say what drifted, since when, and lead to the steps in question."""
-    moment = tabletape().replayer.at(tape.game, viewing.known(tape, step), tape.viewer)
+    moment = tape.position(viewing.known(tape, step))
     if not isinstance(moment.event, RecordChecked):
         raise BadQuery(f"Step {step} is no table check.")
-    drifts = drift(tabletape().replayer, tape.game, step, tape.viewer)
+    drifts = drift(tape, step)
     page = render_template(
         "checked.html",
         tape=tape,
@@ -198,14 +191,12 @@ def _found(tape: Tape, step: int) -> Response:
     return make_response(page)
 
 
-def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
+def _drifted(tape: Game, moment: Position, one: Drift) -> Drifted:
     scene = moment.scene()
     said = labelled(scene, tape.names) if scene is not None else {}
     first, last = one.stretch
     listed = max(first, last - LISTED + 1)
-    moments = (
-        list(tabletape().replayer.moments(tape.game, listed - 1, last, tape.viewer)) if first <= last else []
-    )
+    moments = list(tape.positions(listed - 1, last)) if first <= last else []
     changed = set(_changing(moments, one.at))
     lines = [row for row in rows(moments, tape.names) if row.step >= listed]
     return Drifted(
@@ -221,7 +212,7 @@ def _drifted(tape: Tape, moment: Moment, one: Drift) -> Drifted:
     )
 
 
-def _changing(moments: Iterable[Moment], at: str) -> Iterator[int]:
+def _changing(moments: Iterable[Position], at: str) -> Iterator[int]:
     """Give the steps after which a place of the table holds something else than before."""
     for before, after in pairwise(moments):
         one, other = before.scene(), after.scene()
@@ -229,7 +220,7 @@ def _changing(moments: Iterable[Moment], at: str) -> Iterator[int]:
             yield after.step
 
 
-def _held(tape: Tape, moment: Moment, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
+def _held(tape: Game, moment: Position, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
     scene, event = moment.scene(), moment.event
     if scene is None or not isinstance(event, RecordChecked):
         return []

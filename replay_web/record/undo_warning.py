@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from games.core.ruleset import TABLE
 from games.text.naming import Naming
-from replay_web.http.viewing import tabletape
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Moment, Tape
+    from eventstore.replay.game import Game
+    from eventstore.replay.position import Position
     from games.core.scene import Scene
 
 NAMED: Final = 4
@@ -20,7 +20,7 @@ LOOKED_AT: Final = 24
 """Steps of what would go that are searched."""
 
 
-def untold(tape: Tape) -> str:
+def untold(tape: Game) -> str:
     """Name the cards that somebody saw by what the next undo takes back, and who; empty where nobody did.
 
     Nothing is said where it would tell nobody anything: once the game is over, and at a real table of a title
@@ -28,13 +28,13 @@ def untold(tape: Tape) -> str:
 
     Cost:    two scenes for each step that would go, one in most cases.
     """
-    to = tape.history.undo_target(tape.head.seq)
+    to = tape.history.undo_target(tape.head)
     if to is None or tape.damage or tape.ruleset is None or _all_is_open(tape):
         return ""
     first = tape.runs.common(tape.history.at(to))
     if not 0 < first <= tape.steps:
         return ""
-    moments = tabletape().replayer.moments(tape.game, first, tape.steps, tape.viewer)
+    moments = tape.positions(first, tape.steps)
     found: dict[str, str] = {}
     for moment in islice(moments, LOOKED_AT):
         for card, who in _shown(moment, tape):
@@ -42,7 +42,7 @@ def untold(tape: Tape) -> str:
     return _sentence(found)
 
 
-def _all_is_open(tape: Tape) -> bool:
+def _all_is_open(tape: Game) -> bool:
     return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.hides
 
 
@@ -72,7 +72,7 @@ def _sentence(found: dict[str, str]) -> str:
     )
 
 
-def _shown(moment: Moment, tape: Tape) -> Iterator[tuple[str, str]]:
+def _shown(moment: Position, tape: Game) -> Iterator[tuple[str, str]]:
     rules = moment.ruleset
     if rules is None or moment.before is None or not moment.readable:
         return

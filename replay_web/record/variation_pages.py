@@ -9,9 +9,9 @@ from werkzeug.wrappers import Response
 
 from eventstore.errors import TabletapeError
 from eventstore.log.ids import new_id
-from eventstore.recording import branching
+from eventstore.recording.commands import Branch
+from eventstore.recording.commands.branch import details_of
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
 from replay_web.http.forms import GameKey, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_tape, tabletape
@@ -20,7 +20,7 @@ from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import pictures
 
 if TYPE_CHECKING:
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("variations", __name__)
 
@@ -51,23 +51,23 @@ def begin(game: str, step: int) -> Response:
     tape = open_tape(game)
     sent = forms.read(VariationForm)
     key, seq = sent.key, sent.seq
-    store = tabletape()
-    answer = store.recorder.answered(key, key)
+    begun = tabletape().begun(key, key)
+    answer = None if begun is None else tabletape().accepted(begun, key)
     try:
         if answer is None:
             now = tape.runs.index_of(seq)
             if now is None:
                 raise refusals.gone(tape, seq)
             title = sent.title.strip() or None
-            answer = store.recorder.branch(game, now, title=title, command_id=key, by=asker().by)
+            answer = viewing.do(tape, Branch(now, title, id=key))
     except TabletapeError as error:
         return _asking(tape, min(step, tape.steps), refusals.refusal_of(tape, error))
-    return refusals.done(answer, link("recording.page", game=answer.game))
+    return refusals.done(answer, link("recording.page", game=answer.game.id))
 
 
-def _asking(tape: Tape, step: int, refusal: Refusal | None) -> Response:
-    moment = tabletape().replayer.at(tape.game, step, tape.viewer)
-    about, leaves = tabletape().catalogue.about(tape.game), variations.leaving(tape)
+def _asking(tape: Game, step: int, refusal: Refusal | None) -> Response:
+    moment = tape.position(step)
+    leaves = variations.leaving(tape)
     page = render_template(
         "what_if.html",
         tape=tape,
@@ -77,7 +77,7 @@ def _asking(tape: Tape, step: int, refusal: Refusal | None) -> Response:
         over=moment.outcome() is not None,
         leaving=variations.told(tape, leaves.get(step, ())),
         count=sum(map(len, leaves.values())),
-        named=branching.about(about, step, None).title,
+        named=details_of(tape.details, step, None).title,
         key=new_id(),
         refusal=refusal,
         sent=request.form,

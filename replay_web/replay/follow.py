@@ -20,7 +20,7 @@ from replay_web.replay.streams import AGAIN, Streams, lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("follow", __name__)
 _REFUSED: Final = 400
@@ -41,12 +41,12 @@ def news(game: str) -> Response:
     many events there are, which everybody at the table knows; never of what is in them.
     """
     tape = open_tape(game)
-    tag = f"{tape.viewer}.{tape.head.seq}"
+    tag = f"{tape.viewer}.{tape.head}"
     if request.if_none_match.contains(tag):
         answer = Response(status=304)
     else:
         since = _since(tape, request.args.get("since"))
-        answer = jsonify(seq=tape.head.seq, steps=tape.steps, same=same(tape, since))
+        answer = jsonify(seq=tape.head, steps=tape.steps, same=same(tape, since))
     answer.set_etag(tag)
     return answer
 
@@ -94,12 +94,12 @@ def _newest(game: str) -> Callable[[], str | None]:
     return newest
 
 
-def same(tape: Tape, since: int) -> int:
+def same(tape: Game, since: int) -> int:
     """Give the last step up to which the game is as it was after event `since`; -1 where none is."""
-    if not 1 <= since <= tape.head.seq:
+    if not 1 <= since <= tape.head:
         return -1
     return tape.runs.common(tape.history.at(since)) - 1
 
 
-def _since(tape: Tape, text: str | None) -> int:
-    return tape.head.seq if text is None else within(text, "The event 'since' is", 0)
+def _since(tape: Game, text: str | None) -> int:
+    return tape.head if text is None else within(text, "The event 'since' is", 0)

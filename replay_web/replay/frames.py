@@ -11,7 +11,7 @@ from flask import Response, current_app, request
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import hides_later, may_write_notes, open_tape, tabletape
+from replay_web.http.viewing import hides_later, may_write_notes, open_tape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import chunk, pictures
 
@@ -50,10 +50,10 @@ def frames(game: str) -> Response:
     kept: step_blocks.Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:
-        moments = tabletape().replayer.moments(tape.game, first, last, tape.viewer)
+        moments = tape.positions(first, last)
         round_it = step_blocks.panels(tape, notes, leaves)
-        made = chunk(tape.game, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
-        made = msgspec.structs.replace(made, seq=tape.head.seq, sittings=begins)
+        made = chunk(tape.id, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
+        made = msgspec.structs.replace(made, seq=tape.head, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
     return step_blocks.send(packed)

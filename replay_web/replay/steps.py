@@ -22,7 +22,7 @@ from replay_web.replay import shortcut_keys
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("steps", __name__)
 
@@ -82,8 +82,7 @@ def go(game: str) -> AnyResponse:
 @pages.page("/games/<game>/at/<int:seq>", spoilers="hidden")
 def at(game: str, seq: int) -> AnyResponse:
     """Lead to the step where this event, or what replaced it, now is."""
-    open_tape(game)
-    step = tabletape().replayer.step_of(game, seq)
+    step = open_tape(game).step_of(seq)
     if step is None:
         raise NotInTheGame(f"Event {seq} was undone or taken out: it is no step of this game now.")
     return redirect(link("steps.step", game=game, step=step))
@@ -105,7 +104,7 @@ def step(game: str, step: int) -> str:
     return render_template(
         "alone.html" if alone else "step.html",
         tape=tape,
-        entry=tabletape().catalogue.get(game),
+        entry=tabletape().catalogue.entry(tape),
         shown=shown,
         rows=[row for row in known if row.step <= step] if alone else known,
         block=block,
@@ -144,7 +143,7 @@ def step_svg(game: str, step: int) -> Response:
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
     tape = open_tape(game)
-    moment = tabletape().replayer.at(game, viewing.known(tape, step), tape.viewer)
+    moment = tape.position(viewing.known(tape, step))
     scene = moment.scene()
     board = scene_text(scene, tape.names) if scene else moment.payload
     return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
@@ -181,12 +180,12 @@ def previous_turn(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=begin))
 
 
-def one(tape: Tape, step: int) -> Picture:
+def one(tape: Game, step: int) -> Picture:
     """Draw one step."""
     viewing.known(tape, step)
-    return next(iter(pictures(tabletape().replayer.moments(tape.game, step, step, tape.viewer), tape.names)))
+    return next(iter(pictures(tape.positions(step, step), tape.names)))
 
 
-def _turns(tape: Tape, first: int, last: int) -> Iterator[tuple[int, str]]:
-    for moment in tabletape().replayer.moments(tape.game, first, last, tape.viewer):
+def _turns(tape: Game, first: int, last: int) -> Iterator[tuple[int, str]]:
+    for moment in tape.positions(first, last):
         yield moment.step, turn_of(moment.scene(), tape.names)

@@ -17,13 +17,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.svg import style
 from replay_web.http import security, viewing
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_tape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import rows
 
 if TYPE_CHECKING:
     from eventstore.log.history import Runs
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 pages: Final = Pages("course", __name__)
 
@@ -89,7 +89,7 @@ def course(game: str) -> Response:
     known = course_of(tape)
     drawn = chart_of(tape, known)
     markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
-    told = Told(tape.head.seq, tape.steps, tuple(sorted(_noted(tape, known))), _leads(tape, known), markup)
+    told = Told(tape.head, tape.steps, tuple(sorted(_noted(tape, known))), _leads(tape, known), markup)
     return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
 
 
@@ -126,16 +126,16 @@ def previous_marked(game: str, step: int) -> AnyResponse:
 # --- folding -----------------------------------------------------------------------------------------
 
 
-def course_of(tape: Tape) -> Course:
+def course_of(tape: Game) -> Course:
     """Fold a game for its course; what is known of the same history is not folded again."""
     kept: step_blocks.Kept = current_app.extensions["courses"]
-    key = (tape.game, tape.viewer)
+    key = (tape.id, tape.viewer)
     known = cast("Course | None", kept.get(key))
     shared = 0 if known is None else known.runs.common(tape.runs)
     if known is None or shared < max(len(known.runs), len(tape.runs)):
         scores = [] if known is None else [change for change in known.scores if change[0] < shared]
         signed = [] if known is None else [step for step in known.signed if step < shared]
-        for moment in tabletape().replayer.moments(tape.game, shared, None, tape.viewer):
+        for moment in tape.positions(shared):
             if moment.ruleset is None or not moment.readable:
                 continue
             found = moment.ruleset.scores(moment.state)
@@ -149,12 +149,12 @@ def course_of(tape: Tape) -> Course:
     return known
 
 
-def _marked(tape: Tape) -> list[int]:
+def _marked(tape: Game) -> list[int]:
     known = course_of(tape)
     return sorted(_noted(tape, known) | _leads(tape, known).keys())
 
 
-def _noted(tape: Tape, known: Course) -> set[int]:
+def _noted(tape: Game, known: Course) -> set[int]:
     """Give the steps that somebody marked or began a what-if at, and those that were another at first."""
     noted = {step for step in step_blocks.notes_by_step(tape) if step is not None}
     late = (
@@ -164,7 +164,7 @@ def _noted(tape: Tape, known: Course) -> set[int]:
     return {*known.signed} | noted | late | forks
 
 
-def _leads(tape: Tape, known: Course) -> dict[int, str]:
+def _leads(tape: Game, known: Course) -> dict[int, str]:
     """Say who takes the lead where: alone ahead, and another than was so before."""
     leader = None
     found = {}
@@ -181,7 +181,7 @@ def _leads(tape: Tape, known: Course) -> dict[int, str]:
 # --- drawing -----------------------------------------------------------------------------------------
 
 
-def chart_of(tape: Tape, known: Course) -> Chart | None:
+def chart_of(tape: Game, known: Course) -> Chart | None:
     """Draw the scores; None where none of them changes."""
     if len(known.scores) < 2:  # noqa: PLR2004 - what they are at first is one
         return None
@@ -226,9 +226,9 @@ def _strokes(heights: Sequence[tuple[int, Sequence[int]]]) -> Iterator[str]:
             at = new[-1]
 
 
-def _tones(tape: Tape) -> tuple[str, ...]:
+def _tones(tape: Game) -> tuple[str, ...]:
     """Give each seat the colour that is its own on the board; where there is none, one by its place."""
-    scene = tabletape().replayer.at(tape.game, 0, tape.viewer).scene()
+    scene = tape.position(0).scene()
     owned: Mapping[str, set[str]] = {seat: set() for seat in tape.seats}
     for counter in scene.counters if scene is not None else ():
         if counter.owner is not None and counter.owner in owned and counter.tone.isdecimal():

@@ -22,7 +22,7 @@ import msgspec
 from flask.testing import FlaskClient
 
 from eventstore.log.rows import NewEvent
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core import fold, serialization
 from games.core.choices import fill
 from games.core.events import Change, Event, RecordRuled, RecordStarted, kind_of
@@ -374,7 +374,7 @@ def _site(
     ]
     with (
         TemporaryDirectory() as folder,
-        Tabletape.open(Path(folder) / "games.db", registry=registry_of((ruleset,))) as store,
+        Store.open(Path(folder) / "games.db", registry=registry_of((ruleset,))) as store,
     ):
         store.log.append(_KEY, rows, after=0, command_id=_KEY, request=_KEY)
         app = create_app(store, streams=1, guarded=seat is not None)

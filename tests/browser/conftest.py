@@ -14,7 +14,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.needs import is_required, left_out
 from tests.replay_web.samples import fill, play, registry
@@ -49,8 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
-    with Tabletape.open(tmp_path_factory.mktemp("browser") / "games.db", registry=registry()) as opened:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store.open(tmp_path_factory.mktemp("browser") / "games.db", registry=registry()) as opened:
         fill(opened)
         play(opened, "sixes", "monsters-forever", ["Ann", "Bo", "Cem", "Dot", "Eve", "Fay"], seed=5, most=400)
         play(opened, "battle", "monsters-of-war", ["Ann", "Bo"], seed=4, most=400)
@@ -78,7 +78,7 @@ def served(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def site(store: Tabletape) -> Iterator[str]:
+def site(store: Store) -> Iterator[str]:
     with served(create_app(store)) as address:
         yield address
 

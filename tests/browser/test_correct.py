@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from eventstore.log.ids import new_id
-from eventstore.recording.amending import Replace, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Replace
+from eventstore.recording.commands import Amend, Check, New, Record, Rule, Undo
+from eventstore.store import Store
 from games.examples.high_card import CardPassed, CardsDrawn
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import judge
@@ -24,27 +25,27 @@ SMALL = """() => [...document.querySelectorAll(
 
 
 @pytest.fixture
-def game(store: Tabletape) -> str:
+def game(store: Store) -> str:
     """Record a round of High Card that no other test touches."""
-    found = store.recorder.new("high-card", ["Ann", "Bo"], game=new_id()).game
-    store.recorder.record(found, ROUND)
+    found = store.do(None, New("high-card", ["Ann", "Bo"], game=new_id())).game.id
+    store.do(found, Record(ROUND))
     return found
 
 
 @pytest.fixture
-def marked(store: Tabletape, game: str) -> str:
+def marked(store: Store, game: str) -> str:
     """Have one of everything in it: a correction, a ruling, checks, a line that was left."""
-    store.recorder.amend(game, [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="misread")
-    store.recorder.checked(game, {"deck": 4})
-    store.recorder.undo(game)
-    store.recorder.checked(game, {"deck": 3, "hand.p1": 2})
-    store.recorder.rule(game, changes=[{"at": "/points/p1", "now": 2}], reason="it had slid under the box")
+    store.do(game, Amend([HistoryEdit(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="misread"))
+    store.do(game, Check({"deck": 4}))
+    store.do(game, Undo())
+    store.do(game, Check({"deck": 3, "hand.p1": 2}))
+    store.do(game, Rule("it had slid under the box", changes=[{"at": "/points/p1", "now": 2}]))
     return game
 
 
-def captions(store: Tabletape, game: str) -> list[str]:
-    names = store.replayer.tape(game).names
-    return [moment.caption(names) for moment in store.replayer.moments(game, 1)]
+def captions(store: Store, game: str) -> list[str]:
+    names = store.game(game).names
+    return [moment.caption(names) for moment in store.game(game).positions(1)]
 
 
 def without_scripts(opened: Opened, address: str) -> Page:
@@ -52,7 +53,7 @@ def without_scripts(opened: Opened, address: str) -> Page:
 
 
 def test_move_in_the_middle_is_corrected_and_its_consequences_settled_differently(
-    opened: Opened, complaints: list[str], store: Tabletape, game: str
+    opened: Opened, complaints: list[str], store: Store, game: str
 ) -> None:
     page = without_scripts(opened, f"/games/{game}/steps/5")
     page.get_by_role("link", name="Correct this step").tap()
@@ -70,12 +71,12 @@ def test_move_in_the_middle_is_corrected_and_its_consequences_settled_differentl
     page.get_by_role("button", name="Amend", exact=True).tap()
     expect(page).to_have_url(re.compile(rf"/games/{game}/steps/5$"))
     expect(page.locator(".ruling")).to_contain_text("ruling")
-    assert [moment.kind for moment in store.replayer.moments(game, 5)] == ["record.ruled", "card_passed"]
+    assert [moment.kind for moment in store.game(game).positions(5)] == ["record.ruled", "card_passed"]
     assert len(store.log.commits(game)) == 3
     complaints[:] = [said for said in complaints if "422" not in said]
 
 
-def test_what_really_happened_is_one_tap_away(opened: Opened, store: Tabletape, game: str) -> None:
+def test_what_really_happened_is_one_tap_away(opened: Opened, store: Store, game: str) -> None:
     page = without_scripts(opened, f"/games/{game}/steps/8/correct")
     page.locator("button[value*='\"c03\"']").first.tap()
     expect(page.locator("del")).to_have_text("Ann lays c02.")
@@ -87,11 +88,11 @@ def test_what_really_happened_is_one_tap_away(opened: Opened, store: Tabletape, 
 
 
 def test_drifted_check_opens_the_correction_where_the_record_went_wrong(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
-    store.recorder.undo(game, 3)
-    store.recorder.checked(game, {"deck": 6})
-    store.recorder.record(game, [CardsDrawn("p2", ("c07", "c08")), CardPassed("p2", "c07")])
+    store.do(game, Undo(3))
+    store.do(game, Check({"deck": 6}))
+    store.do(game, Record([CardsDrawn("p2", ("c07", "c08")), CardPassed("p2", "c07")]))
     page = without_scripts(opened, f"/games/{game}/steps/8")
     page.get_by_role("link", name="Check the table").tap()
     page.get_by_label("Deck").fill("5")
@@ -106,11 +107,9 @@ def test_drifted_check_opens_the_correction_where_the_record_went_wrong(
     expect(page.locator(".caption")).to_contain_text("Bo draws c07, c08.")
 
 
-def test_undone_line_is_restored_by_one_tap_after_new_moves(
-    opened: Opened, store: Tabletape, game: str
-) -> None:
-    store.recorder.undo(game, 2)
-    store.recorder.record(game, [CardPassed("p2", "c08")])
+def test_undone_line_is_restored_by_one_tap_after_new_moves(opened: Opened, store: Store, game: str) -> None:
+    store.do(game, Undo(2))
+    store.do(game, Record([CardPassed("p2", "c08")]))
     page = without_scripts(opened, f"/games/{game}/steps/7")
     page.get_by_role("link", name="History").tap()
     expect(page.get_by_text("A card became known to Ann in it.")).to_be_visible()
@@ -119,7 +118,7 @@ def test_undone_line_is_restored_by_one_tap_after_new_moves(
     assert captions(store, game)[-2:] == ["Bo passes c07.", "Ann lays c02."]
 
 
-def test_ruling_is_recorded_from_a_part_of_the_state(opened: Opened, store: Tabletape, game: str) -> None:
+def test_ruling_is_recorded_from_a_part_of_the_state(opened: Opened, store: Store, game: str) -> None:
     page = without_scripts(opened, f"/games/{game}/rule")
     page.get_by_text("Points", exact=True).tap()
     page.get_by_label("Points · Ann").fill("2")
@@ -127,7 +126,7 @@ def test_ruling_is_recorded_from_a_part_of_the_state(opened: Opened, store: Tabl
     page.get_by_role("button", name="Record the ruling").nth(1).tap()
     expect(page.locator(".ruling")).to_contain_text("Agreed on at the table")
     expect(page.locator("[data-caption]")).to_contain_text("a card had slid under the box")
-    assert store.replayer.at(game).state.points["p1"] == 2
+    assert store.game(game).position().state.points["p1"] == 2
 
 
 def test_link_to_the_correction_goes_with_the_step(opened: Opened, game: str) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record, Undo, WriteNote
+from eventstore.store import Store
 from tests.browser.conftest import Opened
 from tests.browser.test_follow import moves
 from tests.browser.test_viewer import at, listen
@@ -16,13 +17,13 @@ from tests.replay_web.samples import play
 
 
 @pytest.fixture
-def game(store: Tabletape, request: pytest.FixtureRequest) -> Iterator[str]:
+def game(store: Store, request: pytest.FixtureRequest) -> Iterator[str]:
     name = f"course-{abs(hash(request.node.name)) % 10**8}"
     play(store, name, "monsters-forever", ["Ann", "Bo"], seed=7, most=43)
-    store.notes.write(name, 31, text="A note")
-    store.notes.write(name, 6, glyph="!?")
+    store.do(name, WriteNote(31, text="A note"))
+    store.do(name, WriteNote(6, glyph="!?"))
     yield name
-    store.catalogue.hide(name)
+    store.hide(name)
 
 
 def ticks(page: Page) -> list[int]:
@@ -100,12 +101,12 @@ def test_change_of_the_lead_is_said_beside_the_caption(opened: Opened) -> None:
         expect(page.locator("[data-why]")).to_have_text(said)
 
 
-def test_chart_goes_on_while_the_game_is_recorded(opened: Opened, store: Tabletape, game: str) -> None:
+def test_chart_goes_on_while_the_game_is_recorded(opened: Opened, store: Store, game: str) -> None:
     events = moves(store, game)
-    store.recorder.undo(game, 3)
+    store.do(game, Undo(3))
     page = opened(f"/games/{game}/steps/40")
     expect(page.locator(".chart")).to_have_attribute("viewBox", "0 0 40 200")
-    store.recorder.record(game, events[:2])
+    store.do(game, Record(events[:2]))
     expect(page.locator(".chart")).to_have_attribute("viewBox", "0 0 42 200")
     expect(page.locator("[data-tick-box]")).to_have_attribute("viewBox", "0 0 42 10")
 

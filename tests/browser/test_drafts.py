@@ -9,18 +9,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import WriteNote
+from eventstore.store import Store
 from tests.browser.conftest import Opened
 from tests.browser.test_viewer import at
 from tests.replay_web.samples import play
 
 
 @pytest.fixture
-def game(store: Tabletape, request: pytest.FixtureRequest) -> Iterator[str]:
+def game(store: Store, request: pytest.FixtureRequest) -> Iterator[str]:
     name = f"draft-{abs(hash(request.node.name)) % 10**8}"
     play(store, name, "monsters-forever", ["Ann", "Bo"], seed=7, most=20)
     yield name
-    store.catalogue.hide(name)
+    store.hide(name)
 
 
 NEW = "#note-text"
@@ -34,9 +35,9 @@ def again(page: Page) -> None:
 
 
 def test_change_of_a_note_outlives_a_lost_network_and_a_reload(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
-    store.notes.write(game, 9, text="As it was")
+    store.do(game, WriteNote(9, text="As it was"))
     page = opened(f"/games/{game}/steps/8")
     page.get_by_text("Change", exact=True).click()
     change = page.locator(".note .note-form")
@@ -56,9 +57,9 @@ def test_change_of_a_note_outlives_a_lost_network_and_a_reload(
 
 
 def test_removal_without_a_network_is_told_and_can_be_sent_again(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
-    store.notes.write(game, 9, text="Away")
+    store.do(game, WriteNote(9, text="Away"))
     page = opened(f"/games/{game}/steps/8")
     page.get_by_text("Remove", exact=True).click()
     page.context.set_offline(True)
@@ -67,13 +68,11 @@ def test_removal_without_a_network_is_told_and_can_be_sent_again(
     page.context.set_offline(False)
     page.get_by_role("button", name="Remove this note").click()
     expect(page.locator(".note-text")).to_have_count(0)
-    assert list(store.notes.of(game)) == []
+    assert list(store.game(game).notes) == []
     complaints.clear()
 
 
-def test_new_note_stays_with_the_step_that_it_was_written_on(
-    opened: Opened, store: Tabletape, game: str
-) -> None:
+def test_new_note_stays_with_the_step_that_it_was_written_on(opened: Opened, store: Store, game: str) -> None:
     page = opened(f"/games/{game}/steps/8")
     page.locator(NEW).fill("Of eight")
     page.locator("[name=glyph]").select_option("!?")
@@ -95,7 +94,7 @@ def test_new_note_stays_with_the_step_that_it_was_written_on(
     expect(page.locator(".elsewhere")).to_have_count(0)
     again(page)
     expect(page.locator(UNSAVED)).to_have_count(0)
-    assert [(one.seq, one.text, one.glyph) for one in store.notes.of(game)] == [
+    assert [(one.seq, one.text, one.glyph) for one in store.game(game).notes] == [
         (9, "Of eight", "!?"),
         (10, "Of nine", None),
     ]
@@ -121,7 +120,7 @@ def test_draft_can_be_discarded(opened: Opened, game: str) -> None:
 
 
 def test_new_note_whose_answer_was_lost_is_written_once_after_a_reload_too(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     page = opened(f"/games/{game}/steps/8")
 
@@ -139,7 +138,7 @@ def test_new_note_whose_answer_was_lost_is_written_once_after_a_reload_too(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator(NEW)).to_have_value("")
     expect(page).to_have_url(re.compile(r"/steps/8#notes$"))
-    assert [note.text for note in store.notes.of(game)] == ["Once."]
+    assert [note.text for note in store.game(game).notes] == ["Once."]
     complaints.clear()
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record, Redo, Undo, WriteNote
+from eventstore.recording.typed_lines import read_line
+from eventstore.store import Store
 from games.core.events import Event
 from tests.browser.conftest import PHONE, Opened
 from tests.browser.test_viewer import SHOWN, at
@@ -20,21 +22,21 @@ SOON = "() => document.dispatchEvent(new Event('visibilitychange'))"
 
 
 @pytest.fixture
-def game(store: Tabletape, request: pytest.FixtureRequest) -> Iterator[str]:
+def game(store: Store, request: pytest.FixtureRequest) -> Iterator[str]:
     """Give a game of 43 steps, of which the last three are taken back."""
     name = f"live-{abs(hash(request.node.name)) % 10**8}"
     play(store, name, "monsters-forever", ["Ann", "Bo"], seed=7, most=43)
-    store.recorder.undo(name, 3)
+    store.do(name, Undo(3))
     yield name
-    store.catalogue.hide(name)
+    store.hide(name)
 
 
-def moves(store: Tabletape, game: str) -> list[Event]:
+def moves(store: Store, game: str) -> list[Event]:
     """Give the three that were taken back, to be recorded again."""
     found = []
     for seq in (42, 43, 44):
         (row,) = store.log.events(game, seq, seq)
-        found.append(store.recorder.read(game, row.payload)[0])
+        found.append(read_line(store.game(game), row.payload)[0])
     return found
 
 
@@ -46,24 +48,20 @@ def banner(page: Page, text: str | re.Pattern[str]) -> None:
     expect(page.locator("[data-banner-text]")).to_have_text(text)
 
 
-def test_steps_recorded_before_following_begins_are_shown(
-    opened: Opened, store: Tabletape, game: str
-) -> None:
+def test_steps_recorded_before_following_begins_are_shown(opened: Opened, store: Store, game: str) -> None:
     page = opened(f"/games/{game}/steps/40")
-    store.recorder.record(game, moves(store, game)[:2])
+    store.do(game, Record(moves(store, game)[:2]))
     page.keyboard.press("l")
     at(page, 42)
     banner(page, "Following live")
     expect(page.locator('[data-rows] a[data-step="41"]')).to_be_visible()
 
 
-def test_one_phone_follows_what_the_other_shows_step_by_step(
-    opened: Opened, store: Tabletape, game: str
-) -> None:
+def test_one_phone_follows_what_the_other_shows_step_by_step(opened: Opened, store: Store, game: str) -> None:
     watching, other = opened(f"/games/{game}/steps/40", phone=True), opened(f"/games/{game}/steps/5")
     watching.locator("[data-scripted] [data-do=follow]").click()
     for count, event in enumerate(moves(store, game), 41):
-        store.recorder.record(game, [event])
+        store.do(game, Record([event]))
         at(watching, count)
         seen(other, count)
         banner(other, f"{count - 40} new step{'' if count == 41 else 's'}")
@@ -75,18 +73,18 @@ def test_one_phone_follows_what_the_other_shows_step_by_step(
     other.keyboard.press("ArrowLeft")
     at(other, 42)
     expect(other.locator("[data-banner]")).to_be_hidden()
-    store.recorder.undo(game)
+    store.do(game, Undo())
     seen(other, 42)
     at(watching, 42)
 
 
-def test_who_steps_back_is_left_there(opened: Opened, store: Tabletape, game: str) -> None:
+def test_who_steps_back_is_left_there(opened: Opened, store: Store, game: str) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.keyboard.press("l")
     banner(page, "Following live")
     page.keyboard.press("ArrowLeft")
     at(page, 39)
-    store.recorder.record(game, moves(store, game))
+    store.do(game, Record(moves(store, game)))
     banner(page, "3 new steps")
     at(page, 39)
     page.keyboard.press("End")
@@ -95,16 +93,16 @@ def test_who_steps_back_is_left_there(opened: Opened, store: Tabletape, game: st
 
 
 def test_what_was_undone_and_recorded_otherwise_is_shown_as_it_is_now(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.wait_for_load_state("networkidle")
     before = page.locator("[data-caption]").inner_text()
-    store.recorder.undo(game, 2)
+    store.do(game, Undo(2))
     at(page, 38)
-    store.recorder.redo(game, 2)
+    store.do(game, Redo(2))
     seen(page, 40)
-    store.recorder.undo(game, 20)
+    store.do(game, Undo(20))
     at(page, 20)
     seen(page, 20)
     server = opened(f"/games/{game}/steps/20")
@@ -114,14 +112,14 @@ def test_what_was_undone_and_recorded_otherwise_is_shown_as_it_is_now(
 
 
 def test_a_phone_that_was_offline_catches_up(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.keyboard.press("l")
     page.context.set_offline(True)
-    store.recorder.record(game, moves(store, game)[:1])
+    store.do(game, Record(moves(store, game)[:1]))
     banner(page, re.compile("No connection; trying again"))
-    store.recorder.record(game, moves(store, game)[1:])
+    store.do(game, Record(moves(store, game)[1:]))
     at(page, 40)
     page.context.set_offline(False)
     at(page, 43)
@@ -132,7 +130,7 @@ def test_a_phone_that_was_offline_catches_up(
 
 
 def test_what_was_typed_outlives_the_lost_network_and_is_written_once(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.locator("#note-text").fill("Nobody saw this.")
@@ -144,12 +142,12 @@ def test_what_was_typed_outlives_the_lost_network_and_is_written_once(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("Nobody saw this.")
     expect(page.locator("#note-text")).to_have_value("")
-    assert len(store.notes.of(game)) == 1
+    assert len(store.game(game).notes) == 1
     complaints.clear()
 
 
 def test_a_note_whose_answer_was_lost_is_written_once(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
 
@@ -161,16 +159,16 @@ def test_a_note_whose_answer_was_lost_is_written_once(
     page.locator("#note-text").fill("Once.")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("#notes [role=alert]")).to_contain_text("nothing is lost")
-    assert len(store.notes.of(game)) == 1
+    assert len(store.game(game).notes) == 1
     page.unroute("**/notes")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("Once.")
-    assert len(store.notes.of(game)) == 1
+    assert len(store.game(game).notes) == 1
     complaints.clear()
 
 
 def test_a_refused_note_stays_as_it_was_typed(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.locator("#note-text").fill("x" * 10_001)
@@ -181,24 +179,24 @@ def test_a_refused_note_stays_as_it_was_typed(
 
 
 def test_who_writes_a_note_keeps_his_step_until_he_has_finished(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.keyboard.press("l")
     page.locator("#note-text").fill("A thought on forty")
-    store.recorder.record(game, moves(store, game)[:2])
+    store.do(game, Record(moves(store, game)[:2]))
     banner(page, re.compile("2 new steps, shown when you have finished typing"))
     at(page, 40)
     expect(page.locator("[data-note-form] [name=seq]")).to_have_value("41")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("A thought on forty")
-    assert [note.seq for note in store.notes.of(game)] == [41]
+    assert [note.seq for note in store.game(game).notes] == [41]
 
 
 def test_who_changes_a_note_keeps_his_step_and_may_be_second(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
+    opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
-    note = store.notes.write(game, 41, text="As it was")
+    note = store.do(game, WriteNote(41, text="As it was")).result
     page = opened(f"/games/{game}/steps/39")
     page.keyboard.press("ArrowRight")  # drawn by the module
     at(page, 40)
@@ -207,8 +205,8 @@ def test_who_changes_a_note_keeps_his_step_and_may_be_second(
     field = page.locator("[data-panel=notes] textarea")
     expect(field).to_have_value("As it was")
     field.fill("As it is")
-    store.notes.write(game, 41, text="As they say", note=note.id, replaces=note.version)
-    store.recorder.record(game, moves(store, game)[:1])
+    store.do(game, WriteNote(41, text="As they say", note=note.id, replaces=note.version))
+    store.do(game, Record(moves(store, game)[:1]))
     banner(page, re.compile("1 new step, shown when you have finished typing"))
     at(page, 40)
     page.get_by_role("button", name="Save the change").click()
@@ -217,11 +215,11 @@ def test_who_changes_a_note_keeps_his_step_and_may_be_second(
     complaints.clear()  # the browser complains of the 409
     page.get_by_role("button", name="Save the change").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("As it is")
-    assert [one.text for one in store.notes.of(game)] == ["As it is"]
+    assert [one.text for one in store.game(game).notes] == ["As it is"]
 
 
 def test_a_hidden_page_asks_nothing_and_a_page_looked_at_again_asks_at_once(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
     page = opened(f"/games/{game}/steps/40")
     hide = "hidden => Object.defineProperty(document, 'hidden', {configurable: true, get: () => hidden})"
@@ -254,7 +252,7 @@ def test_nothing_new_costs_an_empty_answer(opened: Opened, game: str) -> None:
 
 
 def test_a_block_that_arrives_late_is_not_shown_in_the_place_of_a_newer_one(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
     page = opened(f"/games/{game}/steps/0")
     page.wait_for_load_state("networkidle")
@@ -267,10 +265,10 @@ def test_a_block_that_arrives_late_is_not_shown_in_the_place_of_a_newer_one(
             kept.append((route, route.fetch()))
 
     page.route("**/frames*", delay)
-    store.recorder.undo(game, 20)
+    store.do(game, Undo(20))
     seen(page, 20)
     expect.soft(page.locator("[data-viewer]")).to_be_visible()
-    store.recorder.redo(game, 5)
+    store.do(game, Redo(5))
     seen(page, 25)
     page.keyboard.press("End")
     at(page, 25)
@@ -283,9 +281,9 @@ def test_a_block_that_arrives_late_is_not_shown_in_the_place_of_a_newer_one(
     assert page.evaluate(SHOWN) == server.evaluate(SHOWN)
 
 
-def test_banner_fits_a_phone(opened: Opened, store: Tabletape, game: str) -> None:
+def test_banner_fits_a_phone(opened: Opened, store: Store, game: str) -> None:
     page = opened(f"/games/{game}/steps/7", phone=True)
-    store.recorder.record(game, moves(store, game))
+    store.do(game, Record(moves(store, game)))
     banner(page, "3 new steps")
     page.evaluate("scrollTo(0, 400)")
     expect(page.locator("[data-banner] button")).to_be_in_viewport()

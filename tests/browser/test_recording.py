@@ -16,7 +16,9 @@ from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 
 from cli import main
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.recording.typed_lines import read_line
+from eventstore.store import Store
 from games.core import serialization
 from games.testing import playout
 from games.text.naming import Naming
@@ -123,27 +125,25 @@ def start_by_touch(page: Page, plan: Plan) -> str:
     return found[1]
 
 
-def ways(store: Tabletape, game: str, page: Page, rng: random.Random) -> Way:
+def ways(store: Store, game: str, page: Page, rng: random.Random) -> Way:
     """Draw what happens next, as the sheet has it."""
-    moment = store.replayer.at(game)
+    moment = store.game(game).position()
     rules: Any = moment.ruleset
     drawn = playout.next_event(rules if rules.bot else replace(rules, deal=None), moment.state, rng)
-    naming = Naming(moment, store.replayer.tape(game).names)
+    naming = Naming(moment, store.game(game).names)
     found = way(sheets.Page(page.content()), serialization.event_to(drawn), naming)
     assert found is not None, f"{drawn} is nowhere on the sheet"
     return found
 
 
-def play(
-    page: Page, store: Tabletape, plan: Plan, game: str
-) -> tuple[list[dict[str, Any]], list[float], int]:
+def play(page: Page, store: Store, plan: Plan, game: str) -> tuple[list[dict[str, Any]], list[float], int]:
     """Tap a whole game, three times something wrong first; give what was meant, seconds and taps."""
     rng = random.Random(plan.seed)  # noqa: S311 - seeded on purpose
     wrong = random.Random(plan.seed)  # noqa: S311 - seeded on purpose
     meant: list[dict[str, Any]] = []
     seconds: list[float] = []
     taps = mistakes = 0
-    while store.replayer.at(game).outcome() is None:
+    while store.game(game).position().outcome() is None:
         found = ways(store, game, page, rng)
         seq = head(page)
         if mistakes < len(MISTAKES) and len(meant) >= MISTAKES[mistakes]:
@@ -177,18 +177,18 @@ def from_file(games: Path, plan: Plan, meant: list[dict[str, Any]]) -> list[str]
         main, ["--db", str(games), "record", game, "--batch", "-"], input=lines, catch_exceptions=False
     )
     assert batch.exit_code == 0, batch.output
-    with Tabletape.open(games) as store:
+    with Store.open(games) as store:
         return [row.payload for row in store.log.events(game)]
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.ruleset)
 def test_whole_game_by_touch_is_the_one_recorded_from_a_file(
-    opened: Opened, store: Tabletape, plan: Plan, games: Path, measured: Measured
+    opened: Opened, store: Store, plan: Plan, games: Path, measured: Measured
 ) -> None:
     page = opened("/games/new", phone=True)
     game = start_by_touch(page, plan)
     meant, seconds, taps = play(page, store, plan, game)
-    tape = store.replayer.tape(game)
+    tape = store.game(game)
     rows = store.log.events(game)
     assert [rows[seq - 1].payload for seq in tape.runs] == from_file(games, plan, meant)
     assert len(rows) == len(meant) + 1 + 2 * len(MISTAKES)
@@ -204,11 +204,11 @@ def test_whole_game_by_touch_is_the_one_recorded_from_a_file(
 
 
 @pytest.fixture
-def star(store: Tabletape) -> str:
-    return store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
+def star(store: Store) -> str:
+    return store.do(None, New("monsters-forever", ["Ann", "Bo"])).game.id
 
 
-def kinds(store: Tabletape, game: str) -> list[str]:
+def kinds(store: Store, game: str) -> list[str]:
     return [row.kind for row in store.log.events(game)][1:]
 
 
@@ -216,11 +216,11 @@ def place(page: Page, cell: str) -> Locator:
     return page.locator(f'[data-place="cell.{cell}"]')
 
 
-def test_board_move_is_a_piece_and_then_its_target(opened: Opened, store: Tabletape, star: str) -> None:
+def test_board_move_is_a_piece_and_then_its_target(opened: Opened, store: Store, star: str) -> None:
     page = record_page(opened, star, phone=True)
     place(page, "A6").tap()
     expect(place(page, "A6")).to_have_class(re.compile(r"\bfrom\b"))
-    legal = [serialization.event_to(event) for event in store.replayer.at(star).legal("p1")]
+    legal = [serialization.event_to(event) for event in store.game(star).position().legal("p1")]
     targets = {event["to"] for event in legal if event["kind"] == "creature_moved" and event["from"] == "A6"}
     marked = page.locator(".hit.to").evaluate_all("all => all.map(one => one.dataset.place)")
     assert {cell.removeprefix("cell.") for cell in marked} == targets
@@ -231,7 +231,7 @@ def test_board_move_is_a_piece_and_then_its_target(opened: Opened, store: Tablet
     expect(page.locator(".hit.from, .hit.to")).to_have_count(0)
 
 
-def test_tap_beside_the_pieces_leaves_the_choice(opened: Opened, store: Tabletape, star: str) -> None:
+def test_tap_beside_the_pieces_leaves_the_choice(opened: Opened, store: Store, star: str) -> None:
     page = record_page(opened, star, phone=True)
     place(page, "A6").tap()
     place(page, "D1").tap()
@@ -240,7 +240,7 @@ def test_tap_beside_the_pieces_leaves_the_choice(opened: Opened, store: Tabletap
     assert kinds(store, star) == []
 
 
-def test_double_tap_records_once(opened: Opened, store: Tabletape, star: str) -> None:
+def test_double_tap_records_once(opened: Opened, store: Store, star: str) -> None:
     page = record_page(opened, star)
     page.locator('button[value*=\'"to":"A5"\']').first.dblclick()
     at_head(page, 2)
@@ -250,7 +250,7 @@ def test_double_tap_records_once(opened: Opened, store: Tabletape, star: str) ->
 
 
 def test_what_is_typed_stays_when_it_is_refused(
-    opened: Opened, complaints: list[str], store: Tabletape, star: str
+    opened: Opened, complaints: list[str], store: Store, star: str
 ) -> None:
     page = record_page(opened, star, phone=True)
     field = page.get_by_label("Or type it")
@@ -270,7 +270,7 @@ def test_what_is_typed_stays_when_it_is_refused(
 
 
 def test_enter_after_a_refusal_records_what_is_typed_without_scripts(
-    opened: Opened, complaints: list[str], store: Tabletape, star: str
+    opened: Opened, complaints: list[str], store: Store, star: str
 ) -> None:
     page = record_page(opened, star, java_script_enabled=False)
     page.get_by_label("Or type it").fill("A6-A2")
@@ -284,11 +284,11 @@ def test_enter_after_a_refusal_records_what_is_typed_without_scripts(
 
 
 def test_clash_shows_what_the_other_recorded(
-    opened: Opened, complaints: list[str], store: Tabletape, star: str
+    opened: Opened, complaints: list[str], store: Store, star: str
 ) -> None:
     page = record_page(opened, star, phone=True)
     page.route("**/news?*", lambda route: route.fulfill(status=304))
-    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+    store.do(star, Record(read_line(store.game(star), "A6-A5")))
     field = page.get_by_label("Or type it")
     field.fill("A8-A7")
     field.press("Enter")
@@ -299,18 +299,18 @@ def test_clash_shows_what_the_other_recorded(
     expect(page.locator("[data-recorder]")).to_have_attribute("data-head", "2")
 
 
-def test_what_somebody_else_records_appears_by_itself(opened: Opened, store: Tabletape, star: str) -> None:
+def test_what_somebody_else_records_appears_by_itself(opened: Opened, store: Store, star: str) -> None:
     page = record_page(opened, star, phone=True)
     field = page.get_by_label("Or type it")
     field.fill("A8")
-    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+    store.do(star, Record(read_line(store.game(star), "A6-A5")))
     expect(page.locator("[data-recorder]")).to_have_attribute("data-head", "2")
     expect(page.locator(".echoed .newest")).to_contain_text("A6")
     expect(field).to_have_value("A8")
 
 
-def test_undo_and_redo_by_keys(opened: Opened, store: Tabletape, star: str) -> None:
-    store.recorder.record(star, store.recorder.read(star, "A6-A5"))
+def test_undo_and_redo_by_keys(opened: Opened, store: Store, star: str) -> None:
+    store.do(star, Record(read_line(store.game(star), "A6-A5")))
     page = record_page(opened, star)
     page.keyboard.press("Control+z")
     at_head(page, 3)
@@ -321,8 +321,10 @@ def test_undo_and_redo_by_keys(opened: Opened, store: Tabletape, star: str) -> N
     assert kinds(store, star) == ["creature_moved", "record.undone", "record.redone"]
 
 
-def test_arrow_keys_among_answers_send_nothing(opened: Opened, store: Tabletape) -> None:
-    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], options={"mother_confessor": "p1"}).game
+def test_arrow_keys_among_answers_send_nothing(opened: Opened, store: Store) -> None:
+    game = store.do(
+        None, New("legend-of-monopoly", ["Ann", "Bo"], options={"mother_confessor": "p1"})
+    ).game.id
     page = record_page(opened, game)
     first, second = (page.locator(f"input[name='one:dice.{place}']") for place in (0, 1))
     first.first.focus()
@@ -338,11 +340,11 @@ def test_arrow_keys_among_answers_send_nothing(opened: Opened, store: Tabletape)
     assert '"dice":[2,2]' in store.log.events(game)[1].payload
 
 
-def test_first_letters_leave_few_faces_and_enter_takes_the_last(opened: Opened, store: Tabletape) -> None:
-    game = store.recorder.new("monsters-of-war", ["Ann", "Bo"]).game
-    first = next(iter(store.replayer.at(game).legal("chance")), None)
+def test_first_letters_leave_few_faces_and_enter_takes_the_last(opened: Opened, store: Store) -> None:
+    game = store.do(None, New("monsters-of-war", ["Ann", "Bo"])).game.id
+    first = next(iter(store.game(game).position().legal("chance")), None)
     if first is not None:
-        store.recorder.record(game, [first])
+        store.do(game, Record([first]))
     page = record_page(opened, game)
     fields = page.locator("[data-ahead]:visible")
     fields.nth(0).fill("monster 1")
@@ -358,7 +360,7 @@ def test_first_letters_leave_few_faces_and_enter_takes_the_last(opened: Opened, 
 
 
 def test_lost_network_is_told_and_nothing_is_recorded_twice(
-    opened: Opened, complaints: list[str], store: Tabletape, star: str
+    opened: Opened, complaints: list[str], store: Store, star: str
 ) -> None:
     page = record_page(opened, star, phone=True)
     page.route("**/events", lambda route: (route.fetch(), route.abort()))
@@ -374,7 +376,7 @@ def test_lost_network_is_told_and_nothing_is_recorded_twice(
 # --- without scripts, and for everybody ---
 
 
-def test_recording_without_scripts(opened: Opened, complaints: list[str], store: Tabletape) -> None:
+def test_recording_without_scripts(opened: Opened, complaints: list[str], store: Store) -> None:
     page = opened("/games/new", phone=True, java_script_enabled=False)
     page.locator(".rules-list a[href*='legend-of-monopoly']").tap()
     page.get_by_text("How the rules are read").tap()
@@ -398,20 +400,20 @@ def test_recording_without_scripts(opened: Opened, complaints: list[str], store:
     assert kinds(store, game) == ["dice_rolled", "record.undone"]
 
 
-def in_the_middle(store: Tabletape, ruleset: str) -> str:
+def in_the_middle(store: Store, ruleset: str) -> str:
     """Record the beginning of a random game."""
     rules: Any = store.registry.find(ruleset)
-    game = store.recorder.new(ruleset, ["Ann", "Bo"]).game
+    game = store.do(None, New(ruleset, ["Ann", "Bo"])).game.id
     rng = random.Random(4)  # noqa: S311 - seeded on purpose
     for _ in range(24):
-        store.recorder.record(game, [playout.next_event(rules, store.replayer.at(game).state, rng)])
+        store.do(game, Record([playout.next_event(rules, store.game(game).position().state, rng)]))
     return game
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.ruleset)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_all_is_large_enough(
-    opened: Opened, store: Tabletape, plan: Plan, scheme: str
+    opened: Opened, store: Store, plan: Plan, scheme: str
 ) -> None:
     page = record_page(opened, in_the_middle(store, plan.ruleset), phone=True, color_scheme=scheme)
     # At the end of the page nothing lies half under Undo, which would make it small.
@@ -449,7 +451,7 @@ def test_new_game_that_is_refused_says_why_at_the_top_and_leads_to_the_field(
 
 
 @pytest.mark.parametrize("phone", [False, True])
-def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, *, phone: bool) -> None:
+def test_no_form_is_wider_than_the_page(opened: Opened, store: Store, *, phone: bool) -> None:
     page = record_page(opened, in_the_middle(store, "legend-of-monopoly"), phone=phone)
     page.evaluate("document.querySelectorAll('.besides, .more-forms').forEach(one => one.open = true)")
     expect(page.locator(".number-field").first).to_be_visible()
@@ -463,7 +465,7 @@ def test_no_form_is_wider_than_the_page(opened: Opened, store: Tabletape, *, pho
 @pytest.mark.parametrize("height", [664, 844])
 @pytest.mark.parametrize("ruleset", [plan.ruleset for plan in PLANS])
 def test_the_first_choices_are_in_sight_on_a_phone(
-    opened: Opened, store: Tabletape, ruleset: str, height: int
+    opened: Opened, store: Store, ruleset: str, height: int
 ) -> None:
     game = in_sight(store, ruleset, 30)
     page = record_page(opened, game, phone=True, viewport={"width": 390, "height": height})
@@ -476,7 +478,7 @@ def test_the_first_choices_are_in_sight_on_a_phone(
     assert entry["height"] <= 50
 
 
-def test_both_dice_and_their_button_are_in_sight_on_a_phone(opened: Opened, store: Tabletape) -> None:
+def test_both_dice_and_their_button_are_in_sight_on_a_phone(opened: Opened, store: Store) -> None:
     page = record_page(opened, in_sight(store, "legend-of-monopoly", 2), phone=True)
     bar, tops = choices(page)
     assert len(page.locator(".dice").all()) == 2
@@ -484,7 +486,7 @@ def test_both_dice_and_their_button_are_in_sight_on_a_phone(opened: Opened, stor
     assert max(tops) + 44 <= bar
 
 
-def in_sight(store: Tabletape, ruleset: str, entries: int) -> str:
+def in_sight(store: Store, ruleset: str, entries: int) -> str:
     game = f"sight-{ruleset}-{entries}"
     if not any(entry.game == game for entry in store.catalogue.list(limit=200)):
         play_at_random(store, game, ruleset, ["Ann", "Bo"], most=entries)

@@ -12,22 +12,22 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 from werkzeug.serving import make_server
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.browser.conftest import PHONE, Opened, Quiet
 from tests.replay_web.samples import fill, registry
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path: Path = tmp_path_factory.mktemp("guarded") / "games.db"
-    with Tabletape.open(path, registry=registry()) as store:
+    with Store.open(path, registry=registry()) as store:
         fill(store)
         yield store
 
 
 @pytest.fixture
-def guarded(table: Tabletape) -> Iterator[str]:
+def guarded(table: Store) -> Iterator[str]:
     """Serve the games to a network, with nobody slowed down yet."""
     app = create_app(table, hosts=["localhost"], guarded=True)
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
@@ -46,7 +46,7 @@ def signed_in(page: Page, name: str) -> None:
 
 
 def test_a_scanned_code_lets_one_in_and_leaves_no_key_in_the_address(
-    guarded: str, opened: Opened, table: Tabletape
+    guarded: str, opened: Opened, table: Store
 ) -> None:
     _, key = table.access.add()
     page = opened(f"{guarded}/help", phone=True)
@@ -61,9 +61,7 @@ def test_a_scanned_code_lets_one_in_and_leaves_no_key_in_the_address(
     assert key not in page.content()
 
 
-def test_the_key_is_out_of_the_address_before_it_is_sent(
-    guarded: str, opened: Opened, table: Tabletape
-) -> None:
+def test_the_key_is_out_of_the_address_before_it_is_sent(guarded: str, opened: Opened, table: Store) -> None:
     _, key = table.access.add()
     page = opened(f"{guarded}/help", phone=True)
     shown: list[str] = []
@@ -79,18 +77,14 @@ def test_the_key_is_out_of_the_address_before_it_is_sent(
     assert shown == [f"{guarded}/sign-in"]
 
 
-def test_a_code_scanned_with_the_page_open_lets_one_in(
-    guarded: str, opened: Opened, table: Tabletape
-) -> None:
+def test_a_code_scanned_with_the_page_open_lets_one_in(guarded: str, opened: Opened, table: Store) -> None:
     _, key = table.access.add()
     page = opened(f"{guarded}/sign-in", phone=True)
     page.goto(f"{guarded}/sign-in#key={key}")
     signed_in(page, "table-key")
 
 
-def test_two_phones_each_with_a_key_see_what_is_theirs(
-    guarded: str, opened: Opened, table: Tabletape
-) -> None:
+def test_two_phones_each_with_a_key_see_what_is_theirs(guarded: str, opened: Opened, table: Store) -> None:
     keys = {seat: table.access.add(seat=seat)[1] for seat in ("p1", "p2")}
     phones = {seat: opened(f"{guarded}/games/cards/steps/3", phone=True) for seat in keys}
     for seat, page in phones.items():
@@ -109,7 +103,7 @@ def test_two_phones_each_with_a_key_see_what_is_theirs(
 
 
 def test_a_note_needs_a_key_and_carries_its_name(
-    guarded: str, opened: Opened, table: Tabletape, complaints: list[str]
+    guarded: str, opened: Opened, table: Store, complaints: list[str]
 ) -> None:
     made, key = table.access.add(seat="p2")
     visitor, page = (opened(f"{guarded}/games/star/steps/4", phone=True) for _ in range(2))
@@ -126,7 +120,7 @@ def test_a_note_needs_a_key_and_carries_its_name(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("#notes [role=alert]")).to_contain_text("without a key")
     expect(page.locator("#note-text")).to_have_value("Not any more.")
-    assert [note.text for note in table.notes.of("star")] == ["From the phone."]
+    assert [note.text for note in table.game("star").notes] == ["From the phone."]
     complaints.clear()
 
 
@@ -145,7 +139,7 @@ def test_a_wrong_key_is_told_so_and_then_told_to_wait(
     complaints.clear()
 
 
-def test_signing_out_shows_the_table_again(guarded: str, opened: Opened, table: Tabletape) -> None:
+def test_signing_out_shows_the_table_again(guarded: str, opened: Opened, table: Store) -> None:
     _, key = table.access.add()
     page = opened(f"{guarded}/sign-in#key={key}", phone=True)
     page.get_by_role("button", name="Sign out").click()

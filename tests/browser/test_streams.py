@@ -10,7 +10,8 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 from werkzeug.serving import make_server
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.replay.streams import Streams
 from tests.browser.conftest import Opened, Quiet
@@ -22,7 +23,7 @@ STILL = "2026-09-14T18:00:00"
 
 
 @pytest.fixture(scope="module")
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     return create_app(store, streams=1)
 
 
@@ -63,24 +64,24 @@ def told_at_once(opened: Opened, game: str) -> Page:
 
 
 def test_a_move_is_shown_without_waiting_for_the_next_question(
-    opened: Opened, store: Tabletape, game: str
+    opened: Opened, store: Store, game: str
 ) -> None:
     page = told_at_once(opened, game)
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url) if "/news?" in sent.url else None)
     first, second, third = moves(store, game)
-    store.recorder.record(game, [first])
+    store.do(game, Record([first]))
     seen(page, 41)
     page.evaluate("document.querySelector('[data-scripted] [data-do=follow]').click()")
     shown(page, 41)
-    store.recorder.record(game, [second])
+    store.do(game, Record([second]))
     shown(page, 42)
-    store.recorder.record(game, [third])
+    store.do(game, Record([third]))
     shown(page, 43)
     assert len(asked) == 4  # one for each move, and one when following began
 
 
-def test_what_one_browser_records_the_other_is_told(opened: Opened, store: Tabletape, game: str) -> None:
+def test_what_one_browser_records_the_other_is_told(opened: Opened, store: Store, game: str) -> None:
     page = told_at_once(opened, game)
     other = opened(f"/games/{game}/record", java_script_enabled=False)
     other.get_by_role("button", name="Undo", exact=True).click()
@@ -88,18 +89,16 @@ def test_what_one_browser_records_the_other_is_told(opened: Opened, store: Table
     seen(page, 39)
 
 
-def test_a_page_that_is_not_told_asks(
-    opened: Opened, store: Tabletape, game: str, complaints: list[str]
-) -> None:
+def test_a_page_that_is_not_told_asks(opened: Opened, store: Store, game: str, complaints: list[str]) -> None:
     told_at_once(opened, game)
     refused: list[int] = []
     page = opened("/help")
     page.on("response", lambda answer: refused.append(answer.status) if "/stream" in answer.url else None)
     page.goto(f"/games/{game}/steps/40")
     page.locator("[data-viewer][data-ready]").wait_for()
-    store.recorder.record(game, moves(store, game)[:1])
+    store.do(game, Record(moves(store, game)[:1]))
     banner(page, "1 new step")
-    store.recorder.record(game, moves(store, game)[1:])
+    store.do(game, Record(moves(store, game)[1:]))
     banner(page, "3 new steps")
     assert refused == [503]
     complaints.clear()
@@ -120,7 +119,7 @@ def test_a_hidden_page_closes_its_stream(opened: Opened, game: str, app: Flask) 
 
 
 def test_a_stream_that_ends_is_begun_again(
-    opened: Opened, store: Tabletape, game: str, app: Flask, complaints: list[str]
+    opened: Opened, store: Store, game: str, app: Flask, complaints: list[str]
 ) -> None:
     page = told_at_once(opened, game)
     old = app.extensions["streams"]
@@ -128,6 +127,6 @@ def test_a_stream_that_ends_is_begun_again(
     with page.expect_response(lambda answer: "/news/stream" in answer.url) as stream:
         old.end()
     assert stream.value.status == 200
-    store.recorder.record(game, moves(store, game)[:1])
+    store.do(game, Record(moves(store, game)[:1]))
     seen(page, 41)
     complaints.clear()

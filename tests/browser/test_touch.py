@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record, Undo
+from eventstore.store import Store
 from games.core.registry import installed
 from replay_web import create_app
 from tests.browser.conftest import PHONE, Opened, served
@@ -41,14 +42,14 @@ SMALL: Final = """least => {
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
-    with Tabletape.open(tmp_path_factory.mktemp("touch") / "games.db", registry=registry()) as store:
+    with Store.open(tmp_path_factory.mktemp("touch") / "games.db", registry=registry()) as store:
         for ruleset in installed().newest():
             play(store, ruleset, ruleset, ["Ann", "Bo"], most=30)
-        store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="unseen")
+        store.do(None, New("monstropoly-battle", ["Ann", "Bo"], game="unseen"))
         hand = {"kind": "hand_dealt", "player": "p1", "cards": [None] * 4}
-        store.recorder.record("unseen", [hand])
-        store.recorder.undo("unseen")
-        store.recorder.record("unseen", [hand])
+        store.do("unseen", Record([hand]))
+        store.do("unseen", Undo())
+        store.do("unseen", Record([hand]))
         app = create_app(store)
         with served(app) as address:
             yield address, app
@@ -136,7 +137,7 @@ def test_without_scripts_every_control_is_large_enough(
 def test_with_a_key_every_control_is_large_enough(
     opened: Opened, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with Tabletape.open(tmp_path_factory.mktemp("keys") / "games.db", registry=registry()) as store:
+    with Store.open(tmp_path_factory.mktemp("keys") / "games.db", registry=registry()) as store:
         _, key = store.access.add()
         with served(create_app(store, hosts=["localhost"], guarded=True)) as address:
             page = opened(f"{address}/sign-in", phone=True)

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Branch
+from eventstore.store import Store
 from tests.browser.conftest import Opened
 from tests.browser.test_touch import LEAST, SMALL
 from tests.browser.test_viewer import judge, position
@@ -15,10 +16,10 @@ from tests.replay_web.samples import play
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _fork(store: Tabletape) -> None:
+def _fork(store: Store) -> None:
     """A game that no other test looks at."""
     play(store, "fork", "monsters-forever", ["Ann", "Bo"], seed=7, title="Friday")
-    store.catalogue.hide("fork")
+    store.hide("fork")
 
 
 def begin(page: Page) -> str:
@@ -74,14 +75,14 @@ def test_single_keys_that_are_off_begin_nothing(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_without_scripts(opened: Opened, store: Tabletape, scheme: str) -> None:
+def test_on_a_phone_without_scripts(opened: Opened, store: Store, scheme: str) -> None:
     page = opened("/games/fork/steps/5", phone=True, java_script_enabled=False, color_scheme=scheme)
     page.get_by_role("link", name="What if…").click()
     page.get_by_label("Title").fill(
         f"Bolder, {scheme}, with a title as long as people write them now and then"
     )
     made = begin(page)
-    assert store.catalogue.about(made).title == (
+    assert store.game(made).details.title == (
         f"Bolder, {scheme}, with a title as long as people write them now and then"
     )
     page.locator(".whose a").click()
@@ -91,9 +92,9 @@ def test_on_a_phone_without_scripts(opened: Opened, store: Tabletape, scheme: st
 
 @pytest.mark.parametrize("address", ["steps/5", "steps/5/what-if", "own/steps/5", "own/record"])
 def test_its_pages_fit_a_phone_a_finger_and_who_cannot_see(
-    opened: Opened, store: Tabletape, address: str
+    opened: Opened, store: Store, address: str
 ) -> None:
-    made = store.recorder.branch("fork", 5, command_id="fork-for-a-phone").game
+    made = store.do("fork", Branch(5, id="fork-for-a-phone")).game.id
     where = address.replace("own", f"/games/{made}") if "own" in address else f"/games/fork/{address}"
     for how in ({"phone": True}, {}):
         page = opened(where, wait=not where.endswith("what-if"), **how)

@@ -13,7 +13,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, Route, expect
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.replay import steps
 from tests.browser.conftest import PHONE, Opened, served
@@ -322,7 +323,7 @@ def long_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """Serve a game of one turn of 120 steps behind step 4, in which 50 steps are looked at."""
     monkeypatch.setattr(steps, "FAR", 50)
     with (
-        Tabletape.open(tmp_path / "games.db", registry=registry()) as store,
+        Store.open(tmp_path / "games.db", registry=registry()) as store,
         served(create_app(store)) as address,
     ):
         begin(store, "long", 120)
@@ -383,7 +384,7 @@ def test_double_click_on_next_is_two_steps_and_selects_nothing(opened: Opened) -
     assert page.evaluate("getSelection().toString()") == ""
 
 
-def test_double_click_on_save_writes_one_note(opened: Opened, store: Tabletape) -> None:
+def test_double_click_on_save_writes_one_note(opened: Opened, store: Store) -> None:
     page = opened("/games/sixes/steps/9")
     page.keyboard.press("ArrowRight")
     at(page, 10)
@@ -392,11 +393,11 @@ def test_double_click_on_save_writes_one_note(opened: Opened, store: Tabletape) 
     page.locator("[data-note-form] button").dblclick()
     expect(page).to_have_url(re.compile(r"/games/sixes/steps/10#notes$"))
     expect(page.locator(".note-text")).to_have_text("Twice <b>pressed</b>")
-    assert [(note.seq, note.glyph) for note in store.notes.of("sixes")] == [(11, "!?")]
+    assert [(note.seq, note.glyph) for note in store.game("sixes").notes] == [(11, "!?")]
     expect(page.locator('[data-rows] a[data-step="10"] .marks')).to_have_text("!? ✎")
 
 
-def test_pages_work_without_scripts(opened: Opened, store: Tabletape) -> None:
+def test_pages_work_without_scripts(opened: Opened, store: Store) -> None:
     page = opened("/games/battle/steps/4", java_script_enabled=False)
     page.get_by_label("Next step").click()
     expect(page).to_have_url(re.compile(r"/games/battle/steps/5$"))
@@ -417,7 +418,7 @@ def test_pages_work_without_scripts(opened: Opened, store: Tabletape) -> None:
     page.locator("#note-text").fill("By hand")
     page.locator("[data-note-form] button").click()
     expect(page.locator(".note-text")).to_have_text("By hand")
-    assert "By hand" in [note.text for note in store.notes.of("sixes")]
+    assert "By hand" in [note.text for note in store.game("sixes").notes]
 
 
 def test_picture_as_a_file_has_its_colours_under_its_policy(opened: Opened) -> None:
@@ -430,8 +431,8 @@ def test_picture_as_a_file_has_its_colours_under_its_policy(opened: Opened) -> N
         assert "rgb(0, 0, 0)" not in fills
 
 
-def test_change_of_a_note_is_kept_for_who_steps_away(opened: Opened, store: Tabletape) -> None:
-    store.notes.write("sixes", 41, text="As it was")
+def test_change_of_a_note_is_kept_for_who_steps_away(opened: Opened, store: Store) -> None:
+    store.do("sixes", WriteNote(41, text="As it was"))
     page = opened("/games/sixes/steps/40")
     change = page.locator(".note .note-form")
     field = change.locator("textarea")
@@ -453,11 +454,11 @@ def test_change_of_a_note_is_kept_for_who_steps_away(opened: Opened, store: Tabl
     change.get_by_role("button", name="Save the change").click()
     expect(page.locator(".note-text")).to_have_text("A whole thought")
     expect(change.get_by_role("status")).to_have_count(0)
-    assert "A whole thought" in [note.text for note in store.notes.of("sixes")]
+    assert "A whole thought" in [note.text for note in store.game("sixes").notes]
 
 
-def test_note_is_removed_in_two_steps(opened: Opened, store: Tabletape) -> None:
-    store.notes.write("sixes", 31, text="Away with it")
+def test_note_is_removed_in_two_steps(opened: Opened, store: Store) -> None:
+    store.do("sixes", WriteNote(31, text="Away with it"))
     page = opened("/games/sixes/steps/29")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".note-text")).to_have_text("Away with it")

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from freezegun import freeze_time
 
 from cli import main
-from eventstore.replay.replayer import Replayer
+from eventstore.replay.game import Game
 from games.core.registry import registry_of
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
@@ -217,7 +217,7 @@ def test_a_fault_of_our_own_is_one_sentence(run: Run, duel: str, monkeypatch: py
     def broken(*_args: object, **_how: object) -> None:
         raise RuntimeError("the cat walked over the table")
 
-    monkeypatch.setattr(Replayer, "at", broken)
+    monkeypatch.setattr(Game, "position", broken)
     done = run("show", duel)
     assert done.exit_code == 1
     assert "the cat walked over the table" in done.stderr

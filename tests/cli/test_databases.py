@@ -14,7 +14,7 @@ import pytest
 
 from eventstore.errors import DatabaseReadOnly
 from eventstore.sqlite.log import SqliteLog
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.cli.conftest import Run
 from tests.eventstore.played import damage
 
@@ -31,7 +31,7 @@ def someone_s(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    with Tabletape.open(path):
+    with Store.open(path):
         pass
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 999")
@@ -129,14 +129,14 @@ def test_a_locked_database_is_a_conflict(run: Run, place: Path, monkeypatch: pyt
 
 def test_a_read_only_database_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(*NEW).exit_code == 0
-    really = Tabletape.open
+    really = Store.open
 
-    def kept_from_writing(path: Any, **how: Any) -> Tabletape:
+    def kept_from_writing(path: Any, **how: Any) -> Store:
         if not how.get("read_only"):
             raise DatabaseReadOnly(str(path))
         return really(path, **how)
 
-    monkeypatch.setattr(Tabletape, "open", kept_from_writing)
+    monkeypatch.setattr(Store, "open", kept_from_writing)
     for command in (("show", "duel"), ("cat", "duel"), ("export", "duel"), ("list",), ("verify",)):
         assert (command, run(*command).exit_code) == (command, 0)
     refused = run("record", "duel", "A6-A5", "--json")

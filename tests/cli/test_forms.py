@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cli.shell.prompt import entries
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.cli.conftest import Run
 
 FIRST = {"monsters-of-war": "deal", "monster-maker": "monster p1 petey; monster p2 grizzle"}
@@ -25,9 +25,9 @@ def payload(run: Run, game: str) -> dict[str, object]:
 
 
 def texts(game: str) -> list[str]:
-    with Tabletape.open("tabletape.db", create=False) as tape:
-        names = tape.replayer.tape(game).names
-        return [entry.text for entry in entries(tape.replayer.at(game), names)]
+    with Store.open("tabletape.db", create=False) as tape:
+        names = tape.game(game).names
+        return [entry.text for entry in entries(tape.game(game).position(), names)]
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,8 @@ import subprocess, sys
 from pathlib import Path
 from eventstore.sqlite import writer as sqlite_writer
 from eventstore.errors import NoRoom
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, WriteNote
+from eventstore.store import Store
 
 disk, out = map(Path, sys.argv[1:])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "full", disk], check=True)
@@ -205,19 +206,19 @@ def tabletape(*words):
     )
     print(done.returncode, " ".join((done.stdout if done.returncode == 0 else done.stderr).split())[:200])
 
-with Tabletape.open(path) as tape:
-    tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="duel")
+with Store.open(path) as tape:
+    tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="duel"))
     kept = 0
     try:
         while True:
-            tape.notes.write("duel", 1, text=f"n{kept} " + "x" * 1900)
+            tape.do("duel", WriteNote(1, text=f"n{kept} " + "x" * 1900))
             kept += 1
     except NoRoom as fault:
         print(kept, fault)
     assert Path(f"{path}-wal").stat().st_size > 4 * path.stat().st_size
     for again in range(3):
         try:
-            tape.notes.write("duel", 1, text="x" * 1900)
+            tape.do("duel", WriteNote(1, text="x" * 1900))
         except NoRoom as fault:
             assert "this note was not saved" in str(fault)
     words = ["list"], ["stats"], ["search", "n1"], ["verify"], ["show", "duel"]
@@ -227,8 +228,8 @@ with Tabletape.open(path) as tape:
 for line in words:
     tabletape(*line)
 subprocess.run(["mount", "-o", "remount,size=3m", disk], check=True)
-with Tabletape.open(path) as tape:
-    assert len(tape.notes.of("duel")) == kept
+with Store.open(path) as tape:
+    assert len(tape.game("duel").notes) == kept
 tabletape("note", "duel", "--text", "y" * 1900)
 print("-wal" if Path(f"{path}-wal").exists() else "moved")
 """

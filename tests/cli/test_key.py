@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.cli.conftest import Run
 
 
@@ -17,7 +17,7 @@ def test_a_key_is_told_once_opens_and_is_taken_back(run: Run, place: Path) -> No
     said = run("key", "add", "tablet").stdout
     typed = said.split()[0]
     assert "tablet: shows everything" in said
-    with Tabletape.open(place / "tabletape.db") as tape:
+    with Store.open(place / "tabletape.db") as tape:
         assert tape.access.begin(made["key"]) is not None
         assert tape.access.begin(typed) is not None
     listed = run("key", "list").stdout
@@ -28,7 +28,7 @@ def test_a_key_is_told_once_opens_and_is_taken_back(run: Run, place: Path) -> No
     assert [item["name"] for item in told] == ["p1", "tablet"]
     assert all(set(item) == {"name", "seat", "added_at"} for item in told)
     assert "opens nothing any more" in run("key", "revoke", "tablet").stdout
-    with Tabletape.open(place / "tabletape.db") as tape:
+    with Store.open(place / "tabletape.db") as tape:
         assert tape.access.begin(typed) is None
         assert tape.access.begin(made["key"]) is not None
     assert run("key", "list").stdout.splitlines()[1:] == ["1 key"]

@@ -11,7 +11,8 @@ import pytest
 
 from cli.commands.play import FAR, Film, View, _foot, after_key
 from cli.shell.terminal import RESIZED, clipped, split_keys, visible
-from eventstore.store import Tabletape
+from eventstore.replay.game import Game
+from eventstore.store import Store
 from replay_web.replay import steps
 from tests.cli.conftest import Run
 from tests.cli.terminal import session
@@ -77,9 +78,9 @@ def test_the_end_of_a_turn_is_not_looked_for_without_end(key: str, step: int, ex
 
 def test_a_turn_is_looked_for_in_stretches(run: Run, duel: str) -> None:
     run("record", duel, "A6-A5; .; B6-B5; .")
-    with Tabletape.open("tabletape.db", create=False) as store:
+    with Store.open("tabletape.db", create=False) as store:
         film = Film(store, duel, "everything")
-        with mock.patch.object(store.replayer, "at", wraps=store.replayer.at) as at:
+        with mock.patch.object(Game, "position", side_effect=AssertionError) as at:
             assert [after_key(View(step), "]", film).step for step in range(5)] == [2, 2, 4, 4, 4]
     assert not at.called, "a fold for each step is too slow in a long turn"
 

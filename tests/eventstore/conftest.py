@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record
+from eventstore.store import Store
 from tests.eventstore.played import REGISTRY, ROUND, begin
 
 settings.register_profile("patient", deadline=None)
@@ -21,13 +22,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tape(path: Path) -> Iterator[Tabletape]:
-    with Tabletape.open(path, registry=REGISTRY) as opened:
+def tape(path: Path) -> Iterator[Store]:
+    with Store.open(path, registry=REGISTRY) as opened:
         yield opened
 
 
 @pytest.fixture
-def game(tape: Tabletape) -> str:
+def game(tape: Store) -> str:
     found = begin(tape)
-    tape.recorder.record(found, ROUND)
+    tape.do(found, Record(ROUND))
     return found

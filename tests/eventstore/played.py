@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from eventstore.access.actor import Actor
+from eventstore.log.rows import RECORDER
+from eventstore.recording.commands import New, Record
 from games.core.registry import registry_of
 from games.examples.high_card import RULESETS, TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 from games.testing.playout import next_event
 
 if TYPE_CHECKING:
-    from eventstore.recording.recorder import Answer
-    from eventstore.store import Tabletape
+    from eventstore.recording.commands import Answer
+    from eventstore.store import Store
 
 REGISTRY = registry_of(RULESETS)
 HOSTILE = (
@@ -36,29 +39,30 @@ ROUND = [
 """The beginning of a game of two: seqs 2 to 9; the steps are one less."""
 
 
-def begin(tape: Tabletape, **given: Any) -> str:
+def begin(tape: Store, *, by: str = RECORDER, command_id: str | None = None, **given: Any) -> str:
     given = {"options": {"rounds": 1000}, **given}
-    return tape.recorder.new(TOY.id, given.pop("players", ("Ann", "Bo")), **given).game
+    command = New(TOY.id, given.pop("players", ("Ann", "Bo")), **given, id=command_id)
+    return tape.do(None, command, Actor(by)).game.id
 
 
-def play(tape: Tabletape, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
+def play(tape: Store, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
     """Record so many events that the core's random player chose."""
-    moment = tape.replayer.at(game)
+    moment = tape.game(game).position()
     rng, state, events = random.Random(seed), moment.state, []  # noqa: S311 - to be repeated
     for _ in range(count):
         events.append(next_event(moment.ruleset, state, rng))  # type: ignore[arg-type]
         state = moment.ruleset.evolve[type(events[-1])](state, events[-1])  # type: ignore[union-attr]
     if at_once:
-        return tape.recorder.record(game, events)
-    return [tape.recorder.record(game, [event]) for event in events][-1]
+        return tape.do(game, Record(events))
+    return [tape.do(game, Record([event])) for event in events][-1]
 
 
-def seqs(tape: Tabletape, game: str) -> list[int]:
+def seqs(tape: Store, game: str) -> list[int]:
     """The events of the history as it stands."""
-    return list(tape.replayer.tape(game).runs)
+    return list(tape.game(game).runs)
 
 
-def untouched(tape: Tabletape, game: str) -> bool:
+def untouched(tape: Store, game: str) -> bool:
     """Whether nothing was appended to a game that holds `ROUND`."""
     head = tape.log.head(game)
     return head is not None and head.seq == len(ROUND) + 1

@@ -13,17 +13,17 @@ from freezegun import freeze_time
 from eventstore.access import keys as module
 from eventstore.errors import DatabaseReadOnly
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.eventstore.played import REGISTRY
 
 
-def session(tape: Tabletape, typed: str) -> str:
+def session(tape: Store, typed: str) -> str:
     found = tape.access.begin(typed)
     assert found is not None
     return found
 
 
-def test_a_key_opens_a_session_that_says_whose_it_is(tape: Tabletape) -> None:
+def test_a_key_opens_a_session_that_says_whose_it_is(tape: Store) -> None:
     key, typed = tape.access.add(seat="p2")
     other, _ = tape.access.add("tablet")
     assert (key.name, key.seat) == ("p2", "p2")
@@ -32,21 +32,21 @@ def test_a_key_opens_a_session_that_says_whose_it_is(tape: Tabletape) -> None:
     assert tape.access.list() == [key, other]
 
 
-def test_a_key_may_be_typed_as_people_type(tape: Tabletape) -> None:
+def test_a_key_may_be_typed_as_people_type(tape: Store) -> None:
     _, typed = tape.access.add()
     for form in (typed.upper(), typed.replace("-", ""), typed.replace("-", " "), f"  {typed}\n"):
         assert tape.access.begin(form) is not None, form
 
 
 @pytest.mark.parametrize("wrong", ["", "table", "-", "\udcff", "é" * 10_000, "x\x00y"])
-def test_a_wrong_key_opens_nothing(tape: Tabletape, wrong: str) -> None:
+def test_a_wrong_key_opens_nothing(tape: Store, wrong: str) -> None:
     _, typed = tape.access.add()
     for tried in (wrong, "table-key", typed[:-1], f"{typed}a"):
         assert tape.access.begin(tried) is None
         assert tape.access.who(tried) is None
 
 
-def test_no_part_of_a_session_opens_another(tape: Tabletape) -> None:
+def test_no_part_of_a_session_opens_another(tape: Store) -> None:
     _, typed = tape.access.add()
     one, two = session(tape, typed), session(tape, typed)
     (first, secret), (second, _) = one.split("."), two.split(".")
@@ -59,7 +59,7 @@ def test_no_part_of_a_session_opens_another(tape: Tabletape) -> None:
     assert tape.access.who(one) is not None
 
 
-def test_a_revoked_key_loses_its_sessions_and_nobody_gets_its_name(tape: Tabletape) -> None:
+def test_a_revoked_key_loses_its_sessions_and_nobody_gets_its_name(tape: Store) -> None:
     _, typed = tape.access.add("phone")
     began = session(tape, typed)
     gone = tape.access.revoke("phone")
@@ -79,7 +79,7 @@ def test_a_revoked_key_loses_its_sessions_and_nobody_gets_its_name(tape: Tableta
     assert tape.access.who(began) is None
 
 
-def test_keys_without_a_name_are_numbered(tape: Tabletape) -> None:
+def test_keys_without_a_name_are_numbered(tape: Store) -> None:
     assert [tape.access.add(seat="p1")[0].name for _ in range(3)] == ["p1", "p1-2", "p1-3"]
     tape.access.add()
     tape.access.revoke("table-key")
@@ -88,9 +88,7 @@ def test_keys_without_a_name_are_numbered(tape: Tabletape) -> None:
     assert tape.access.names_of("p2") == {"p2"}
 
 
-def test_no_session_begins_with_a_key_revoked_meanwhile(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_session_begins_with_a_key_revoked_meanwhile(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     _, typed = tape.access.add("phone")
 
     def slow(kept: bytes, tried: bytes) -> bool:
@@ -102,7 +100,7 @@ def test_no_session_begins_with_a_key_revoked_meanwhile(
     assert tape.access.begin(typed) is None
 
 
-def test_a_name_in_use_is_taken(tape: Tabletape) -> None:
+def test_a_name_in_use_is_taken(tape: Store) -> None:
     tape.access.add(seat="p1")
     with pytest.raises(KeyNameTaken):
         tape.access.add("p1", seat="p1")
@@ -125,13 +123,13 @@ def test_a_name_in_use_is_taken(tape: Tabletape) -> None:
     ]
     + [(None, seat) for seat in ("", "table", "p0", "p", "p123", "everything", "p1\n")],
 )
-def test_names_and_seats_that_cannot_be(tape: Tabletape, name: str | None, seat: str | None) -> None:
+def test_names_and_seats_that_cannot_be(tape: Store, name: str | None, seat: str | None) -> None:
     with pytest.raises(BadDetail):
         tape.access.add(name, seat=seat)
     assert tape.access.list(revoked=True) == []
 
 
-def test_every_key_is_compared_in_constant_time(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_key_is_compared_in_constant_time(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = [tape.access.add(f"key{number}")[1] for number in range(4)]
     compared: list[bytes] = []
 
@@ -150,7 +148,7 @@ def test_every_key_is_compared_in_constant_time(tape: Tabletape, monkeypatch: py
     assert len(compared) == 1
 
 
-def test_neither_key_nor_session_is_in_the_database(tape: Tabletape, path: Path) -> None:
+def test_neither_key_nor_session_is_in_the_database(tape: Store, path: Path) -> None:
     _, typed = tape.access.add("phone")
     began = session(tape, typed)
     with closing(sqlite3.connect(path)) as connection:
@@ -163,7 +161,7 @@ def test_neither_key_nor_session_is_in_the_database(tape: Tabletape, path: Path)
 
 
 def test_sessions_end_after_thirty_days_and_the_oldest_of_too_many_go(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+    tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SESSIONS", 2)
     _, typed = tape.access.add()
@@ -182,10 +180,10 @@ def test_sessions_end_after_thirty_days_and_the_oldest_of_too_many_go(
         assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (2,)
 
 
-def test_keys_outlive_the_opening_and_a_read_only_one_makes_none(tape: Tabletape, path: Path) -> None:
+def test_keys_outlive_the_opening_and_a_read_only_one_makes_none(tape: Store, path: Path) -> None:
     key, typed = tape.access.add()
     began = session(tape, typed)
-    with Tabletape.open(path, read_only=True, registry=REGISTRY) as other:
+    with Store.open(path, read_only=True, registry=REGISTRY) as other:
         assert other.access.who(began) == key
         assert other.access.begin("wrong") is None
         with pytest.raises(DatabaseReadOnly):

@@ -7,42 +7,41 @@ import random
 import pytest
 
 from eventstore.audit.verify import verify
-from eventstore.recording.amending import Cut, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.amending import Cut, HistoryEdit, Insert, Keep, Remove, Replace, Settlement
+from eventstore.recording.commands import Amend, Deal, Record, Rule, Undo
 from eventstore.refusals import (
     IllegalEdit,
     UndoPastDraw,
 )
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.events import Change, RecordRuled
 from games.examples.high_card import CardLaid, CardsDrawn, CardsTurned, HandDealt
 from tests.eventstore.played import ROUND, begin, play, seqs, untouched
 
-LOWER = Wish(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
+LOWER = HistoryEdit(1, Replace([{"kind": "record.started", "options": {"scores": "lower"}}]))
 """The other wins the first turn, so that p2 draws in p1's place."""
 
 
 # --- what became impossible ---
 
 
-def test_faults_are_listed_as_if_each_were_removed_and_nothing_is_appended(
-    tape: Tabletape, game: str
-) -> None:
-    answer = tape.recorder.amend(game, [Wish(2, Replace([HandDealt("p1", ("c01", "c10", "c03"))]))])
-    assert [(fault.seq, fault.step, fault.code, fault.keepable) for fault in answer.faults] == [
+def test_faults_are_listed_as_if_each_were_removed_and_nothing_is_appended(tape: Store, game: str) -> None:
+    answer = tape.do(game, Amend([HistoryEdit(2, Replace([HandDealt("p1", ("c01", "c10", "c03"))]))]))
+    assert [(fault.seq, fault.step, fault.code, fault.keepable) for fault in answer.result.faults] == [
         (9, 8, "not-offered", False)
     ]
-    assert CardLaid("p1", "c10") in answer.faults[0].legal
+    assert CardLaid("p1", "c10") in answer.result.faults[0].legal
     assert (answer.seq, answer.step, answer.appended) == (9, 7, 0)
     assert untouched(tape, game)
 
 
-def test_a_card_in_two_hands_cannot_be_kept(tape: Tabletape, game: str) -> None:
-    edit = [Wish(2, Replace([HandDealt("p1", ("c01", "c02", "c07"))]))]
-    first = tape.recorder.amend(game, edit).faults[0]
+def test_a_card_in_two_hands_cannot_be_kept(tape: Store, game: str) -> None:
+    edit = [HistoryEdit(2, Replace([HandDealt("p1", ("c01", "c02", "c07"))]))]
+    first = tape.do(game, Amend(edit)).result.faults[0]
     assert (first.seq, first.message) == (7, "c07 cannot be meant: it is in {p1}'s hand.")
     assert not first.keepable
     with pytest.raises(IllegalEdit, match="cannot-be-kept") as told:
-        tape.recorder.amend(game, edit, settle={7: Keep()})
+        tape.do(game, Amend(edit, settle={7: Keep()}))
     assert told.value.seq == 7
     assert untouched(tape, game)
 
@@ -54,14 +53,14 @@ def test_a_card_in_two_hands_cannot_be_kept(tape: Tabletape, game: str) -> None:
         (Keep("as we played"), "as we played"),
     ],
 )
-def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str, kept: Keep, reason: str) -> None:
-    answer = tape.recorder.amend(game, [LOWER], settle={7: kept})
-    assert answer.faults == ()
-    ruled = tape.replayer.at(game, 6).event
+def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Store, game: str, kept: Keep, reason: str) -> None:
+    answer = tape.do(game, Amend([LOWER], settle={7: kept}))
+    assert answer.result.faults == ()
+    ruled = tape.game(game).position(6).event
     assert isinstance(ruled, RecordRuled)
     assert (ruled.reason, ruled.instead_of) == (reason, 7)
     assert ruled.says == "{p2} draws an unseen card, an unseen card.", "what the table saw, and no more"
-    assert tape.replayer.at(game).state.hands["p1"].known == ("c03", "c07")
+    assert tape.game(game).position().state.hands["p1"].known == ("c03", "c07")
     assert verify(tape).faults == ()
 
 
@@ -75,65 +74,65 @@ def test_a_wrong_turn_can_be_kept_as_a_ruling(tape: Tabletape, game: str, kept: 
     ],
 )
 def test_each_settlement_comes_with_the_command(
-    tape: Tabletape, game: str, settled: Settlement, expected: list[int]
+    tape: Store, game: str, settled: Settlement, expected: list[int]
 ) -> None:
-    edit = [Wish(2, Replace([HandDealt("p1", ("c01", "c10", "c03"))]))]
-    answer = tape.recorder.amend(game, edit, settle={9: settled})
-    assert answer.faults == ()
+    edit = [HistoryEdit(2, Replace([HandDealt("p1", ("c01", "c10", "c03"))]))]
+    answer = tape.do(game, Amend(edit, settle={9: settled}))
+    assert answer.result.faults == ()
     assert seqs(tape, game) == expected
     assert len(tape.log.commits(game)) == 3
 
 
-def test_a_cut_ends_the_history_there(tape: Tabletape, game: str) -> None:
-    tape.recorder.amend(game, [Wish(5, Remove())], settle={6: Cut()})
+def test_a_cut_ends_the_history_there(tape: Store, game: str) -> None:
+    tape.do(game, Amend([HistoryEdit(5, Remove())], settle={6: Cut()}))
     assert seqs(tape, game) == [1, 2, 3, 4]
     assert tape.log.events(game, 10, 10)[0].payload == (
         '{"kind":"record.amended","edits":[{"after":4,"drop":5,"put":0}],"reason":""}'
     )
 
 
-def test_while_one_fault_is_left_nothing_is_appended(tape: Tabletape, game: str) -> None:
-    answer = tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Remove()})
-    assert [fault.seq for fault in answer.faults] == [8, 9]
+def test_while_one_fault_is_left_nothing_is_appended(tape: Store, game: str) -> None:
+    answer = tape.do(game, Amend([HistoryEdit(6, Remove())], settle={7: Remove()}))
+    assert [fault.seq for fault in answer.result.faults] == [8, 9]
     assert untouched(tape, game)
 
 
-def test_what_needed_no_settlement_stays_and_is_told(tape: Tabletape, game: str) -> None:
-    answer = tape.recorder.amend(
-        game, [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], settle={9: Remove()}
+def test_what_needed_no_settlement_stays_and_is_told(tape: Store, game: str) -> None:
+    answer = tape.do(
+        game, Amend([HistoryEdit(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], settle={9: Remove()})
     )
-    assert (answer.moot, seqs(tape, game)[-1]) == ((9,), 9)
+    assert (answer.result.moot, seqs(tape, game)[-1]) == ((9,), 9)
 
 
-def test_a_ruling_that_no_longer_fits_is_a_fault_and_can_be_made_for_what_is_there(tape: Tabletape) -> None:
+def test_a_ruling_that_no_longer_fits_is_a_fault_and_can_be_made_for_what_is_there(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, ROUND)
-    tape.recorder.rule(game, changes=[{"at": "/points/p2", "now": 5}], reason="a bet")
-    edit = [Wish(6, Insert([RecordRuled("first", (Change("/points/p2", 1, 2),))]))]
-    answer = tape.recorder.amend(game, edit)
-    assert [(fault.seq, fault.code, fault.keepable) for fault in answer.faults] == [
+    tape.do(game, Record(ROUND))
+    tape.do(game, Rule("a bet", changes=[{"at": "/points/p2", "now": 5}]))
+    edit = [HistoryEdit(6, Insert([RecordRuled("first", (Change("/points/p2", 1, 2),))]))]
+    answer = tape.do(game, Amend(edit))
+    assert [(fault.seq, fault.code, fault.keepable) for fault in answer.result.faults] == [
         (10, "ruling-does-not-fit", True)
     ]
-    tape.recorder.amend(game, edit, settle={10: Keep("a bet")})
-    assert tape.replayer.at(game).state.points["p2"] == 5
-    assert tape.replayer.at(game).event == RecordRuled("a bet", (Change("/points/p2", 2, 5),), 10)
+    tape.do(game, Amend(edit, settle={10: Keep("a bet")}))
+    assert tape.game(game).position().state.points["p2"] == 5
+    assert tape.game(game).position().event == RecordRuled("a bet", (Change("/points/p2", 2, 5),), 10)
 
 
-def test_so_many_faults_that_the_rest_is_not_looked_at(tape: Tabletape) -> None:
+def test_so_many_faults_that_the_rest_is_not_looked_at(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 900)
-    answer = tape.recorder.amend(game, [Wish(2, Remove())])
-    assert len(answer.faults) == 200
-    assert answer.unjudged == 900 - 1 - len(answer.faults)
-    assert tape.recorder.amend(game, [Wish(2, Remove())], settle={3: Cut()}).step == 0
+    answer = tape.do(game, Amend([HistoryEdit(2, Remove())]))
+    assert len(answer.result.faults) == 200
+    assert answer.result.unjudged == 900 - 1 - len(answer.result.faults)
+    assert tape.do(game, Amend([HistoryEdit(2, Remove())], settle={3: Cut()})).step == 0
 
 
 # --- who may know what ---
 
 
-def test_the_reason_of_what_is_kept_says_nothing_of_hidden_cards(tape: Tabletape, game: str) -> None:
-    tape.recorder.amend(game, [Wish(6, Remove())], settle={7: Keep(), 9: Cut()})
-    told = tape.replayer.at(game, 5, viewer="p1")
+def test_the_reason_of_what_is_kept_says_nothing_of_hidden_cards(tape: Store, game: str) -> None:
+    tape.do(game, Amend([HistoryEdit(6, Remove())], settle={7: Keep(), 9: Cut()}))
+    told = tape.game(game, viewer="p1").position(5)
     assert told.kind == "record.ruled"
     assert "c08" not in told.payload
     assert "c08" not in told.caption()
@@ -142,27 +141,27 @@ def test_the_reason_of_what_is_kept_says_nothing_of_hidden_cards(tape: Tabletape
 # --- dealt games ---
 
 
-def test_a_dealt_game_asks_before_draws_go(tape: Tabletape) -> None:
+def test_a_dealt_game_asks_before_draws_go(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    tape.recorder.deal(game, random.Random(1))  # noqa: S311 - to be repeated
-    own = tape.replayer.at(game).state.hands["p1"].known
-    tape.recorder.record(game, [CardLaid("p1", own[0])])
+    tape.do(game, Deal(), chance=random.Random(1))  # noqa: S311 - to be repeated
+    own = tape.game(game).position().state.hands["p1"].known
+    tape.do(game, Record([CardLaid("p1", own[0])]))
     with pytest.raises(UndoPastDraw):
-        tape.recorder.amend(game, [Wish(3, Remove())], settle={4: Remove()})
-    tape.recorder.amend(game, [Wish(4, Replace([CardLaid("p1", own[1])]))])
-    assert tape.recorder.undo(game).step == 3
-    assert tape.recorder.amend(game, [Wish(3, Remove())], settle={4: Remove()}, again=True).step == 1
+        tape.do(game, Amend([HistoryEdit(3, Remove())], settle={4: Remove()}))
+    tape.do(game, Amend([HistoryEdit(4, Replace([CardLaid("p1", own[1])]))]))
+    assert tape.do(game, Undo()).step == 3
+    assert tape.do(game, Amend([HistoryEdit(3, Remove())], settle={4: Remove()}, again=True)).step == 1
 
 
-def test_taking_an_amendment_back_draws_nothing_anew(tape: Tabletape) -> None:
+def test_taking_an_amendment_back_draws_nothing_anew(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    tape.recorder.deal(game, random.Random(1))  # noqa: S311 - to be repeated
+    tape.do(game, Deal(), chance=random.Random(1))  # noqa: S311 - to be repeated
     for seat in ("p1", "p2"):
-        tape.recorder.record(game, [CardLaid(seat, tape.replayer.at(game).state.hands[seat].known[0])])
-    table = tape.replayer.at(game).state
-    tape.recorder.record(game, [CardsTurned(table.laid)])
-    tape.recorder.deal(game, random.Random(2))  # noqa: S311 - to be repeated
-    was = tape.replayer.at(game)
-    tape.recorder.amend(game, [Wish(5, Insert([RecordRuled("a", (Change("/points/p1", 0, 1),))]))])
-    tape.recorder.undo(game)
-    assert (tape.replayer.at(game).state, was.kind) == (was.state, "cards_drawn")
+        tape.do(game, Record([CardLaid(seat, tape.game(game).position().state.hands[seat].known[0])]))
+    table = tape.game(game).position().state
+    tape.do(game, Record([CardsTurned(table.laid)]))
+    tape.do(game, Deal(), chance=random.Random(2))  # noqa: S311 - to be repeated
+    was = tape.game(game).position()
+    tape.do(game, Amend([HistoryEdit(5, Insert([RecordRuled("a", (Change("/points/p1", 0, 1),))]))]))
+    tape.do(game, Undo())
+    assert (tape.game(game).position().state, was.kind) == (was.state, "cards_drawn")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from eventstore.access.actor import Actor
 from eventstore.audit.verify import verify
 from eventstore.errors import (
     DatabaseLocked,
@@ -22,13 +23,14 @@ from eventstore.errors import (
     TabletapeError,
 )
 from eventstore.log.chain import ZERO, link
+from eventstore.recording.commands import Record, Undo, WriteNote
 from eventstore.sqlite import backup as backups
 from eventstore.sqlite import schema
 from eventstore.sqlite.backup import DamagedBackup, FileExists, NoPlace, WouldLose, back_up, restore
 from eventstore.sqlite.lock import FileLock
 from eventstore.sqlite.log import SqliteLog
 from eventstore.sqlite.schema.migrations import MIGRATIONS
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from eventstore.testing.log_contract import facts
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage
 
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def opened(path: Path) -> Tabletape:
-    return Tabletape.open(path, registry=REGISTRY)
+def opened(path: Path) -> Store:
+    return Store.open(path, registry=REGISTRY)
 
 
 def contents(place: Path) -> dict[str, bytes]:
@@ -66,8 +68,8 @@ def game(path: Path) -> str:
     """A database with one game of a few events, one note, a title, and nobody who has it open."""
     with opened(path) as tape:
         made = begin(tape, title="Friday")
-        tape.recorder.record(made, ROUND[:4])
-        tape.notes.write(made, 3, text="well laid")
+        tape.do(made, Record(ROUND[:4]))
+        tape.do(made, WriteNote(3, text="well laid"))
     return made
 
 
@@ -89,7 +91,7 @@ def test_a_copy_is_the_database_at_one_moment_while_others_write(
 
         def meanwhile(what: str, done: int, total: int) -> None:
             if what == "Copying" and left and done > 1:
-                other.recorder.record(game, [left.pop(0)])
+                other.do(game, Record([left.pop(0)]))
 
         done = back_up(tape.log, copy, watch=meanwhile)
         assert not left
@@ -98,7 +100,7 @@ def test_a_copy_is_the_database_at_one_moment_while_others_write(
         assert tape.log.head(game) == head
         assert verify(tape).faults == ()
         assert tape.catalogue.get(game).title == "Friday"
-        assert [note.text for note in tape.notes.of(game)] == ["well laid"]
+        assert [note.text for note in tape.game(game).notes] == ["well laid"]
     assert (done.games, done.events, done.faults) == (1, 5, ())
 
 
@@ -132,7 +134,7 @@ def test_a_backup_never_goes_onto_the_database(
     path: Path, tmp_path: Path, game: str, end: str, way: str
 ) -> None:
     with opened(path) as tape:
-        tape.notes.write(game, 2, text="so that there are files beside it")
+        tape.do(game, WriteNote(2, text="so that there are files beside it"))
         target = Path(f"{path}{end}")
         if way == "link":
             (tmp_path / "link").symlink_to(target)
@@ -257,14 +259,14 @@ def test_a_database_that_is_gone_comes_back_whole(path: Path, copy: Path, game: 
     assert tell(path, game) == before
     assert contents(copy.parent) == {"copy.db": bytes_of_copy}
     with opened(path) as tape:
-        tape.recorder.record(game, ROUND[4:5])
+        tape.do(game, Record(ROUND[4:5]))
         assert verify(tape).faults == ()
 
 
 def test_what_was_there_is_kept_beside(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
     with opened(path) as tape:
-        tape.catalogue.set(game, title="Saturday")
+        tape.set_details(game, title="Saturday")
     first, second = restore(path, copy).kept, restore(path, copy).kept
     assert (first, second) == (f"{path}.before-restore-1", f"{path}.before-restore-2")
     titles = []
@@ -274,23 +276,23 @@ def test_what_was_there_is_kept_beside(path: Path, copy: Path, game: str) -> Non
     assert titles == ["Friday", "Saturday"]
 
 
-def more_games(tape: Tabletape, game: str) -> str:
+def more_games(tape: Store, game: str) -> str:
     return begin(tape)
 
 
-def a_longer_game(tape: Tabletape, game: str) -> str:
-    tape.recorder.record(game, ROUND[4:5])
+def a_longer_game(tape: Store, game: str) -> str:
+    tape.do(game, Record(ROUND[4:5]))
     return f"{game} (6 events here, 5 there)"
 
 
-def a_longer_line_of_notes(tape: Tabletape, game: str) -> str:
-    tape.notes.write(game, 1, text="and so it began")
+def a_longer_line_of_notes(tape: Store, game: str) -> str:
+    tape.do(game, WriteNote(1, text="and so it began"))
     return f"the notes of {game} (2 changes here, 1 there)"
 
 
 @pytest.mark.parametrize("lost", [more_games, a_longer_game, a_longer_line_of_notes])
 def test_what_the_backup_lacks_is_named_and_nothing_is_touched(
-    path: Path, copy: Path, game: str, lost: Callable[[Tabletape, str], str]
+    path: Path, copy: Path, game: str, lost: Callable[[Store, str], str]
 ) -> None:
     make_backup(path, copy)
     with opened(path) as tape:
@@ -313,11 +315,11 @@ def test_a_game_that_went_on_otherwise_is_lost_too(path: Path, copy: Path, game:
     make_backup(path, copy)
     for place, event in ((path, ROUND[4]), (copy, ROUND[4])):
         with opened(place) as tape:
-            tape.recorder.record(game, [event], by=place.stem)
+            tape.do(game, Record([event]), Actor(place.stem))
     with pytest.raises(WouldLose, match="goes on otherwise"):
         restore(path, copy)
     with opened(copy) as tape:
-        tape.recorder.undo(game)
+        tape.do(game, Undo())
     with pytest.raises(WouldLose, match="goes on otherwise"):
         restore(path, copy)
 
@@ -325,7 +327,7 @@ def test_a_game_that_went_on_otherwise_is_lost_too(path: Path, copy: Path, game:
 def test_a_backup_that_goes_on_is_no_loss(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
     with opened(copy) as tape:
-        tape.recorder.record(game, ROUND[4:])
+        tape.do(game, Record(ROUND[4:]))
     assert restore(path, copy).copied.events == 9
     assert len(tell(path, game)) == 9
 
@@ -336,7 +338,7 @@ def test_a_database_that_somebody_has_open_stays(
 ) -> None:
     make_backup(path, copy)
     before = tell(path, game)
-    with Tabletape.open(path, registry=REGISTRY, **how) as other:
+    with Store.open(path, registry=REGISTRY, **how) as other:
         assert other.log.head(game)
         with pytest.raises(DatabaseLocked):
             restore(path, copy, force=True, wait=0.01)
@@ -469,7 +471,7 @@ def test_what_lies_beside_a_lost_database_is_not_read_as_the_backup_s(
 ) -> None:
     make_backup(path, copy)
     with opened(path) as tape:
-        tape.recorder.record(game, ROUND[4:])
+        tape.do(game, Record(ROUND[4:]))
         for end in ("-wal", "-shm"):
             shutil.copy(f"{path}{end}", tmp_path / f"stray{end}")
     path.unlink()

@@ -16,7 +16,8 @@ from eventstore.log import contract
 from eventstore.log.contract import clock, now, stamp
 from eventstore.log.in_memory import MemoryLog
 from eventstore.log.rows import NewEvent
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Branch, Record, Undo, WriteNote
+from eventstore.store import Store
 from games.core.events import RecordClosed
 from tests.eventstore.played import REGISTRY, ROUND, begin, play
 
@@ -56,7 +57,7 @@ def test_a_clock_that_python_cannot_read_is_refused(monkeypatch: pytest.MonkeyPa
             ask()
 
 
-def test_the_list_needs_no_clock(tape: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_needs_no_clock(tape: Store, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play(tape, game, 1)
     set_clock(monkeypatch, WRONG[1][0])
     head = tape.log.head(game)
@@ -71,13 +72,13 @@ def test_a_clock_that_every_time_zone_has_is_taken(monkeypatch: pytest.MonkeyPat
     assert stamp(clock()) == now()
 
 
-WRITES: list[Callable[[Tabletape, str], object]] = [
+WRITES: list[Callable[[Store, str], object]] = [
     lambda tape, _: begin(tape),
     lambda tape, game: play(tape, game, 1),
-    lambda tape, game: tape.recorder.undo(game),
-    lambda tape, game: tape.recorder.branch(game, 2),
-    lambda tape, game: tape.recorder.record(game, [RecordClosed("abandoned")]),
-    lambda tape, game: tape.notes.write(game, 1, text="x"),
+    lambda tape, game: tape.do(game, Undo()),
+    lambda tape, game: tape.do(game, Branch(2)),
+    lambda tape, game: tape.do(game, Record([RecordClosed("abandoned")])),
+    lambda tape, game: tape.do(game, WriteNote(1, text="x")).result,
     lambda tape, game: import_tapes(tape, [("file", b"".join(export_tape(tape, game)))], copy=True),
     lambda tape, _: Access(tape.log).add("phone"),
 ]
@@ -86,7 +87,7 @@ WRITES: list[Callable[[Tabletape, str], object]] = [
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("seconds", [WRONG[0][0], WRONG[1][0]])
 def test_nothing_is_written_under_such_a_clock(
-    tape: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
+    tape: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
 ) -> None:
     play(tape, game, 1)
     before = b"".join(export_tape(tape, game)), tape.log.games(), Access(tape.log).list()
@@ -110,13 +111,13 @@ def test_the_log_in_memory_refuses_it_too(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_callers_that_share_a_transaction_are_all_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         games = [begin(tape, options={"rounds": 3}) for _ in range(6)]
         faults: list[BaseException] = []
 
         def record(game: str) -> None:
             try:
-                tape.recorder.record(game, ROUND)
+                tape.do(game, Record(ROUND))
             except BadClock as fault:
                 faults.append(fault)
 
@@ -129,4 +130,4 @@ def test_callers_that_share_a_transaction_are_all_told(path: Path, monkeypatch: 
                 thread.join()
         assert len(faults) == len(games)
         for game in games:
-            assert tape.recorder.record(game, ROUND).seq == len(ROUND) + 1
+            assert tape.do(game, Record(ROUND)).seq == len(ROUND) + 1

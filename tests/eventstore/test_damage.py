@@ -10,31 +10,33 @@ from pathlib import Path
 
 import pytest
 
+from eventstore.access.actor import Actor
 from eventstore.audit.verify import verify
 from eventstore.errors import TabletapeError, UnknownGame, Unreadable
 from eventstore.formats.csv import export_csv
 from eventstore.formats.record_file import export_tape, import_tapes
 from eventstore.library.sittings import sittings
+from eventstore.recording.commands import Record, Undo, WriteNote
 from eventstore.refusals import BadTape, TextOnly
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
 Found = set[tuple[str, int, str]]
 
 
 @pytest.fixture
-def game(tape: Tabletape) -> str:
+def game(tape: Store) -> str:
     """Twelve events, three, an undo: its commands end at seqs 1, 13, 16 and 17."""
     game = begin(tape, game="friday")
     play(tape, game, 12)
     play(tape, game, 3)
-    tape.recorder.undo(game)
-    tape.notes.write(game, 2, text="x")
+    tape.do(game, Undo())
+    tape.do(game, WriteNote(2, text="x"))
     return game
 
 
 @pytest.fixture
-def other(tape: Tabletape) -> str:
+def other(tape: Store) -> str:
     other = begin(tape, game="saturday")
     play(tape, other, 5)
     return other
@@ -48,8 +50,8 @@ def flip(path: Path, column: str, seq: int, letter: str) -> None:
     damage(path, f"UPDATE events SET {column} = {flipped} WHERE seq = {seq} AND game = 1")
 
 
-def found(tape: Tabletape) -> Found:
-    tape.replayer.forget()
+def found(tape: Store) -> Found:
+    tape.replays.forget()
     return {(fault.game, fault.seq, fault.code) for fault in verify(tape).faults}
 
 
@@ -69,7 +71,7 @@ def found(tape: Tabletape) -> Found:
     ],
 )
 def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
-    tape: Tabletape,
+    tape: Store,
     path: Path,
     game: str,
     other: str,
@@ -84,25 +86,25 @@ def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
     assert {entry.game for entry in tape.catalogue.list()} == {game, other}
     assert {hit.game for hit in tape.catalogue.search("Ann")} >= {other}
     for viewer in ("everything", "p1"):
-        assert len(list(tape.replayer.moments(game, viewer=viewer))) == tape.replayer.at(game).step + 1
+        assert len(list(tape.game(game, viewer=viewer).positions())) == tape.game(game).position().step + 1
         with suppress(TextOnly):
             b"".join(export_tape(tape, game, viewer))
             "".join(export_csv(tape, game, viewer)).encode()
-    opened = tape.replayer.tape(game)
+    opened = tape.game(game)
     assert sittings(tape.log, opened, time_zone="Europe/Helsinki", played_on="2026-09-14")
     if column in ("payload", "by", "recorded_at"):
         whole = b"".join(export_tape(tape, game))
         with pytest.raises(BadTape, match=f"line {seq + 1}: it is no UTF-8 text"):
             import_tapes(tape, [("file", whole)])
     with suppress(TabletapeError):
-        tape.recorder.undo(game)
+        tape.do(game, Undo())
 
 
-def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Tabletape, path: Path, game: str) -> None:
+def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Store, path: Path, game: str) -> None:
     assert '"c07"' in tape.log.events(game, 3, 3)[0].payload
     flip(path, "payload", 3, "p")
-    tape.replayer.forget()
-    for moment in tape.replayer.moments(game, 2, viewer="p1"):
+    tape.replays.forget()
+    for moment in tape.game(game, viewer="p1").positions(2):
         assert moment.fault == "Event 3 of game friday cannot be read."
         assert "c07" not in moment.payload
 
@@ -111,7 +113,7 @@ def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Tabletape, path: Path
     "kept", ["NULL", "''", "'zz'", "substr(hash, 3)", "replace(hash, 'a', 'A')", "x'FF'"]
 )
 def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
-    tape: Tabletape, path: Path, game: str, kept: str
+    tape: Store, path: Path, game: str, kept: str
 ) -> None:
     damage(path, f"UPDATE events SET hash = CAST({kept} AS TEXT) WHERE seq = 13 AND game = 1")
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 17 AND game = 1")
@@ -124,30 +126,30 @@ def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
 
 @pytest.mark.parametrize(("first", "fault"), [("NULL", (2, "changed")), ("5", (2, "commit-missing"))])
 def test_a_command_whose_beginning_was_changed_is_named(
-    tape: Tabletape, path: Path, game: str, first: str, fault: tuple[int, str]
+    tape: Store, path: Path, game: str, first: str, fault: tuple[int, str]
 ) -> None:
     damage(path, f"UPDATE events SET first_seq = {first} WHERE seq = 13 AND game = 1")
     assert found(tape) == {(game, *fault), (game, 2, "checksum-differs")}
 
 
-def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Tabletape, path: Path) -> None:
+def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Store, path: Path) -> None:
     game = begin(tape, game="friday")
-    tape.recorder.record(game, ROUND[:5])
+    tape.do(game, Record(ROUND[:5]))
     damage(path, "UPDATE events SET payload = replace(payload, 'c04', 'c99') WHERE seq = 6")
-    with Tabletape.open(path, registry=REGISTRY) as cold:
+    with Store.open(path, registry=REGISTRY) as cold:
         for viewer, said in (("everything", "c99"), ("p1", "Event 6 of game friday cannot be read")):
             with pytest.raises(TextOnly, match=said) as refusal:
-                cold.recorder.record(game, ROUND[5:6], viewer=viewer)
+                cold.do(game, Record(ROUND[5:6]), viewer=viewer)
             assert ("c99" in str(refusal.value)) is (viewer == "everything")
 
 
 @pytest.mark.parametrize("kept", ["NULL", "'zz'", "substr(hash, 3)"])
 def test_nothing_is_appended_to_a_kept_value_that_is_none(
-    tape: Tabletape, path: Path, game: str, other: str, kept: str
+    tape: Store, path: Path, game: str, other: str, kept: str
 ) -> None:
     damage(path, f"UPDATE events SET hash = {kept} WHERE seq = 17 AND game = 1")
     sentence = "Event 17 of game friday cannot be read: the chain value kept with it is not 64 hex digits."
-    with Tabletape.open(path, registry=REGISTRY) as cold:
+    with Store.open(path, registry=REGISTRY) as cold:
         with pytest.raises(Unreadable, match=sentence):
             play(cold, game, 1)
         assert len(cold.log.events(game)) == 17
@@ -156,12 +158,12 @@ def test_nothing_is_appended_to_a_kept_value_that_is_none(
 
 @pytest.mark.parametrize("became", ["'FRIDAY'", "CAST(x'667269E3' AS TEXT)"])
 def test_a_game_whose_id_was_changed_is_named_and_the_others_are_checked(
-    tape: Tabletape, path: Path, game: str, other: str, became: str
+    tape: Store, path: Path, game: str, other: str, became: str
 ) -> None:
     of_other = "game = (SELECT game FROM games WHERE id = ?)"
     damage(path, f"UPDATE events SET by = 'eve' WHERE seq = 2 AND {of_other}", other)
     damage(path, f"UPDATE games SET id = {became} WHERE id = ?", game)
-    tape.replayer.forget()
+    tape.replays.forget()
     report = verify(tape)
     assert report.games == 2
     assert {(fault.game, fault.code) for fault in report.faults} == {
@@ -192,21 +194,21 @@ def as_blob(path: Path, column: str, seq: int) -> None:
     [("kind", 2), ("by", 2), ("recorded_at", 1), ("payload", 3), ("payload", 17), ("hash", 17)],
 )
 def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
-    tape: Tabletape, path: Path, game: str, other: str, *, column: str, seq: int
+    tape: Store, path: Path, game: str, other: str, *, column: str, seq: int
 ) -> None:
     whole = b"".join(export_tape(tape, game))
     as_blob(path, column, seq)
-    with Tabletape.open(path, registry=REGISTRY) as cold:
+    with Store.open(path, registry=REGISTRY) as cold:
         unguarded, damaged = verify(cold).faults
         assert (damaged.game, damaged.code, unguarded.code) == ("", "damaged-database", "unguarded")
         assert f"events.{column}" in damaged.message
         assert {entry.game for entry in cold.catalogue.list()} == {game, other}
-        assert [moment.fault for moment in cold.replayer.moments(game) if moment.fault] == []
+        assert [moment.fault for moment in cold.game(game).positions() if moment.fault] == []
         assert b"".join(export_tape(cold, game)) == whole
         assert play(cold, game, 1).seq == 18
 
 
-def test_a_game_of_which_nothing_is_left_is_named(tape: Tabletape, path: Path, game: str, other: str) -> None:
+def test_a_game_of_which_nothing_is_left_is_named(tape: Store, path: Path, game: str, other: str) -> None:
     damage(path, "DELETE FROM events WHERE game = 1")
     faults = [fault for fault in verify(tape).faults if not fault.game]
     assert [(fault.seq, fault.code, fault.message) for fault in faults] == [
@@ -222,24 +224,24 @@ def test_a_game_of_which_nothing_is_left_is_named(tape: Tabletape, path: Path, g
     assert verify(tape, [other]).faults == ()
 
 
-def test_a_game_whose_only_event_lost_its_seq_is_named(tape: Tabletape, path: Path) -> None:
+def test_a_game_whose_only_event_lost_its_seq_is_named(tape: Store, path: Path) -> None:
     begin(tape, game="sunday")
     damage(path, "UPDATE events SET seq = 0 WHERE seq = 1")
     assert ("sunday", 1, "changed") in found(tape)
 
 
 def test_pages_that_cannot_be_read_take_only_their_own_game_from_verify(
-    tape: Tabletape, path: Path, game: str
+    tape: Store, path: Path, game: str
 ) -> None:
     large = begin(tape, game="monday")
     play(tape, large, 200)
-    tape.recorder.undo(large, by="somebody-else")
+    tape.do(large, Undo(), Actor("somebody-else"))
     play(tape, large, 200)
     tape.log.close()
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 2 AND game = 1")
     raw = path.read_bytes()
     page = raw.index(b"somebody-else") // 4096 * 4096
     path.write_bytes(raw[:page] + b"\xff" * 4096 + raw[page + 4096 :])
-    with Tabletape.open(path, registry=REGISTRY, read_only=True) as cold:
+    with Store.open(path, registry=REGISTRY, read_only=True) as cold:
         found = {(fault.game, fault.seq, fault.code) for fault in verify(cold).faults}
     assert found == {("", 0, "damaged-database"), (large, 0, "damaged-database"), (game, 2, "changed")}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eventstore.library import details
-from eventstore.library.about import About, checked
+from eventstore.library.details import checked
+from eventstore.log.rows import Details
 from eventstore.refusals import BadDetail
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ SEEN = ("Zoë", "אבג", "علی\u200cرضا", "👩\u200d👧", "❤\ufe0f", "
         lambda text: details.line("name", text, details.NAME),
         lambda text: details.passage("text", text),
         lambda text: details.tags((text,)),
-        lambda text: checked(About(title=text)),
-        lambda text: checked(About(place=text)),
-        lambda text: checked(About(names={"p1": text})),
+        lambda text: checked(Details(title=text)),
+        lambda text: checked(Details(place=text)),
+        lambda text: checked(Details(names={"p1": text})),
     ],
 )
 def test_what_nobody_can_see_is_no_name(keep: Callable[[str], object], text: str) -> None:

@@ -19,10 +19,11 @@ import pytest
 from eventstore.audit.repair import repair
 from eventstore.audit.verify import Report, verify
 from eventstore.errors import TabletapeError
+from eventstore.recording.commands import Record, Undo, WriteNote
 from eventstore.sqlite import schema
 from eventstore.sqlite.backup import DamagedBackup, back_up, restore
 from eventstore.sqlite.schema.migrations import MIGRATIONS
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ KEYS = {"games": "game", "events": "position"}
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two games of two commands and an undo, with two notes each; closed, in one file."""
     path = tmp_path_factory.mktemp("whole") / "games.db"
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         for number, game in enumerate(("friday", "saturday")):
             begin(tape, game=game, title=game, options={"rounds": 3})
-            tape.recorder.record(game, ROUND[: 3 + number])
-            tape.recorder.undo(game)
-            tape.notes.write(game, 2, text="good")
-            tape.notes.write(game, 3, text="bad")
+            tape.do(game, Record(ROUND[: 3 + number]))
+            tape.do(game, Undo())
+            tape.do(game, WriteNote(2, text="good"))
+            tape.do(game, WriteNote(3, text="bad"))
         tape.catalogue.list(text="good")
         assert verify(tape) == Report(2, 11, (), 0)
     return path
@@ -77,8 +78,8 @@ def flips(value: str | int, rng: random.Random) -> Iterator[bytes | int]:
             yield raw[:place] + bytes([byte ^ 1 << bit]) + raw[place + 1 :]
 
 
-def codes(tape: Tabletape) -> set[str]:
-    tape.replayer.forget()
+def codes(tape: Store) -> set[str]:
+    tape.replays.forget()
     return {fault.code for fault in verify(tape).faults} - {"unguarded"}
 
 
@@ -88,7 +89,7 @@ def test_each_flipped_bit_of_a_row_is_reported(copy: Path, table: str, column: s
     key = KEYS[table]
     looked_at = refused = 0
     with (
-        Tabletape.open(copy, registry=REGISTRY, read_only=True) as tape,
+        Store.open(copy, registry=REGISTRY, read_only=True) as tape,
         closing(sqlite3.connect(copy, isolation_level=None)) as connection,
     ):
         connection.execute("PRAGMA synchronous = OFF")
@@ -164,10 +165,10 @@ def test_each_value_that_is_nothing_or_of_another_type_is_reported(
             if same:
                 continue
             loosened(connection, table, f"UPDATE {table} SET {column} = {new} WHERE {key} = ?", (row,))
-            with Tabletape.open(copy, registry=REGISTRY, read_only=True) as tape:
+            with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
                 assert codes(tape), (table, column, row, new)
             loosened(connection, table, f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (value, row))
-        with Tabletape.open(copy, registry=REGISTRY, read_only=True) as tape:
+        with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
             assert codes(tape) == set()
     assert seen
 
@@ -191,7 +192,7 @@ def pages(path: Path, tables: tuple[str, ...]) -> list[int]:
     return sorted(found)
 
 
-def read(tape: Tabletape) -> Any:
+def read(tape: Store) -> Any:
     """All that the log gives, by its queries and through its indexes."""
     log = tape.log
     with log.reader() as connection:
@@ -215,7 +216,7 @@ def read(tape: Tabletape) -> Any:
 def reported(path: Path, before: Any) -> bool:
     """Whether a damaged file is reported; if it is not, what is read of it is what was read before."""
     try:
-        with Tabletape.open(path, registry=REGISTRY, read_only=True) as tape:
+        with Store.open(path, registry=REGISTRY, read_only=True) as tape:
             faults = verify(tape).faults
             assert faults or read(tape) == before
             return bool(faults)
@@ -225,7 +226,7 @@ def reported(path: Path, before: Any) -> bool:
 
 def test_each_flipped_bit_of_the_file_is_reported_or_changes_nothing_that_is_read(copy: Path) -> None:
     rng = random.Random(7)  # noqa: S311 - to be repeated
-    with Tabletape.open(copy, registry=REGISTRY, read_only=True) as tape:
+    with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
         before = read(tape)
     raw, size = copy.read_bytes(), 4096
     chosen = [(page - 1) * size + place for page in pages(copy, ("games", "events")) for place in range(size)]
@@ -267,7 +268,7 @@ ADDED = {
 
 def both(path: Path) -> set[str]:
     """What `verify` finds in the whole database; `backup` must find damage too, and `restore` refuse it."""
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         found = codes(tape)
         copied = back_up(tape.log, path.with_name("copy.db"), force=True)
     assert bool(copied.faults) is bool(found)
@@ -282,7 +283,7 @@ def told(path: Path) -> None:
     new = path.with_name("new.db")
     done = repair(path, new, registry=REGISTRY)
     assert done.faults or done.accounts
-    with Tabletape.open(new, registry=REGISTRY, create=False) as tape:
+    with Store.open(new, registry=REGISTRY, create=False) as tape:
         assert codes(tape) == set()
     for file in new.parent.glob("new.db*"):
         file.unlink()
@@ -300,7 +301,7 @@ def test_a_repair_tells_of_each_value_that_verify_reports(
         new = became.format(column)
         loosened(connection, table, f"UPDATE {table} SET {column} = {new} WHERE {KEYS[table]} = ?", (row,))
         schema.guard(connection)
-    with Tabletape.open(copy, registry=REGISTRY, read_only=True) as tape:
+    with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
         found = codes(tape)
     if found:
         told(copy)
@@ -365,7 +366,7 @@ def test_each_game_that_is_missing_is_reported(copy: Path, game: str, codes: set
 def test_a_row_that_the_catalogue_lacks_is_reported(copy: Path) -> None:
     damage(copy, "DELETE FROM catalogue WHERE game = 1")
     assert both(copy) == {"catalogue-missing"}
-    with Tabletape.open(copy, registry=REGISTRY) as tape:
+    with Store.open(copy, registry=REGISTRY) as tape:
         (fault,) = verify(tape).faults
     assert (fault.game, fault.seq) == ("friday", 0)
     assert fault.message == "The catalogue has no row for this game."
@@ -373,16 +374,16 @@ def test_a_row_that_the_catalogue_lacks_is_reported(copy: Path) -> None:
 
 def test_a_row_that_the_catalogue_lacks_is_reported_though_nobody_listed_the_game(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         begin(tape)
     damage(path, "DELETE FROM catalogue")
     assert both(path) == {"catalogue-missing"}
 
 
 def test_a_game_that_a_program_appended_and_nobody_listed_lacks_nothing(whole: Path, tmp_path: Path) -> None:
-    with Tabletape.open(whole, registry=REGISTRY, read_only=True) as tape:
+    with Store.open(whole, registry=REGISTRY, read_only=True) as tape:
         events = tape.log.events("friday")
-    with Tabletape.open(tmp_path / "other.db", registry=REGISTRY) as other:
+    with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
         from eventstore.log.rows import NewEvent  # noqa: PLC0415
 
         new = [NewEvent(event.kind, event.payload) for event in events]
@@ -402,7 +403,7 @@ def test_an_id_that_is_another_is_reported(copy: Path, became: str) -> None:
 
 
 def test_an_id_that_is_another_is_reported_where_there_are_no_notes(copy: Path) -> None:
-    with Tabletape.open(copy, registry=REGISTRY) as tape:
+    with Store.open(copy, registry=REGISTRY) as tape:
         begin(tape, game="sunday")
     damage(copy, "UPDATE games SET id = 'monday' WHERE id = 'sunday'")
     assert both(copy) == {"checksum-differs"}
@@ -416,17 +417,17 @@ def test_commands_from_before_checksums_are_counted(whole: Path, tmp_path: Path)
         for table in ("games", "events", "catalogue", "names"):
             columns = ", ".join(row[1] for row in old.execute(f"PRAGMA main.table_info({table})"))
             old.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM whole.{table}")
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         report = verify(tape)
         assert (report.faults, report.unchecked) == ((), 10)
         assert verify(tape, ["friday"]).unchecked == 5
-        tape.recorder.record("friday", ROUND[2:3])
+        tape.do("friday", Record(ROUND[2:3]))
         assert verify(tape).unchecked == 10
     damage(path, "UPDATE events SET request = 'x' WHERE seq = 1 AND game = 1")
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         assert codes(tape) == set()
         last = tape.log.head("friday")
     assert last
     damage(path, "UPDATE events SET request = 'x' WHERE seq = ? AND game = 1", last.seq)
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         assert codes(tape) == {"checksum-differs"}

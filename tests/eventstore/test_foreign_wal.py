@@ -11,20 +11,22 @@ from pathlib import Path
 import pytest
 
 from eventstore.errors import DatabaseLocked, ForeignWal
+from eventstore.recording.commands import New, Record
+from eventstore.recording.typed_lines import read_line
 from eventstore.sqlite import foreign_wal
 from eventstore.sqlite.backup import WouldLose, restore
 from eventstore.sqlite.lock import FileLock
 from eventstore.sqlite.log import SqliteLog
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.full_disk import record_and_die
 
 GAME = "friday"
 
 
 def filled(path: Path, *games: str) -> Path:
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         for game in games:
-            tape.recorder.new("monsters-forever", ["Ann", "Bo"], game=game)
+            tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=game))
     return path
 
 
@@ -39,8 +41,8 @@ def another_s_newest_moves(place: Path, target: Path) -> None:
 
 
 def all_of_another(place: Path, target: Path) -> None:
-    with Tabletape.open(place / "other.db") as tape:
-        tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="sunday")
+    with Store.open(place / "other.db") as tape:
+        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
         kept_wal(place / "other.db", target)
 
 
@@ -75,8 +77,8 @@ def an_older_copy_s(place: Path, target: Path) -> None:
     """A copy that went on by itself, while the database went on too."""
     shutil.copy(target, place / "copy.db")
     record_and_die(place / "copy.db", GAME, "A6-A5")
-    with Tabletape.open(target) as tape:
-        tape.recorder.record(GAME, tape.recorder.read(GAME, "A6-A7"))
+    with Store.open(target) as tape:
+        tape.do(GAME, Record(read_line(tape.game(GAME), "A6-A7")))
     kept_wal(place / "copy.db", target)
 
 
@@ -138,9 +140,9 @@ def test_a_wal_that_goes_on_from_a_copy_of_the_file_is_its_own(path: Path, tmp_p
 def test_a_checkpoint_cut_off_by_a_power_cut_is_mended_by_its_wal(path: Path, tmp_path: Path) -> None:
     """Pages go into the file in order: the first ones are moved, and the others are as they were."""
     before = path.read_bytes()
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         for number in range(30):
-            tape.recorder.new("monsters-forever", ["Ann", "Bo"], game=f"more{number}", title="x" * 90)
+            tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=f"more{number}", title="x" * 90))
         tape.catalogue.list()
         shutil.copy(f"{path}-wal", tmp_path / "kept")
     after = path.read_bytes()

@@ -14,13 +14,15 @@ import pytest
 
 from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, OutcomeUnknown, StorageFault
 from eventstore.formats.record_file import export_tape, import_tapes
-from eventstore.recording.amending import Remove, Wish
+from eventstore.recording.amending import HistoryEdit, Remove
+from eventstore.recording.commands import Amend, Branch, Check, New, Record, Restore, Undo, WriteNote
 from eventstore.recording.simulation import Simulated, save, simulate
+from eventstore.recording.typed_lines import read_line
 from eventstore.sqlite import schema, writer
 from eventstore.sqlite.backup import back_up
 from eventstore.sqlite.log import SqliteLog
 from eventstore.sqlite.schema.migrations import MIGRATIONS
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.eventstore.test_opening import another_user
 from tests.full_disk import full, record_and_die
 
@@ -32,10 +34,10 @@ def path(tmp_path: Path) -> Path:
     """A game of two moves, of which the list does not know yet."""
     path = tmp_path / "disk" / "games.db"
     path.parent.mkdir()
-    with Tabletape.open(path) as tape:
-        tape.recorder.new("monsters-forever", ["Ann", "Bo"], game=GAME)
+    with Store.open(path) as tape:
+        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=GAME))
         tape.catalogue.list()
-        tape.recorder.record(GAME, tape.recorder.read(GAME, "A6-A5; A8xB8"))
+        tape.do(GAME, Record(read_line(tape.game(GAME), "A6-A5; A8xB8")))
     return path
 
 
@@ -63,7 +65,7 @@ def of(path: Path) -> dict[str, bytes]:
     return {file.name: content for file in files if (content := file.read_bytes())}
 
 
-def tape_of(tape: Tabletape, game: str = GAME) -> bytes:
+def tape_of(tape: Store, game: str = GAME) -> bytes:
     return b"".join(export_tape(tape, game))
 
 
@@ -71,8 +73,8 @@ def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, els
     copy = tmp_path / "copy.db"
     with full(path):
         before = of(path)
-        with Tabletape.open(path) as tape:
-            assert tape.replayer.tape(GAME).steps == steps
+        with Store.open(path) as tape:
+            assert tape.game(GAME).steps == steps
             assert [entry.steps for entry in tape.catalogue.list()] == [steps]
             assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
             assert tape_of(tape).count(b"\n") == steps + 2
@@ -80,8 +82,8 @@ def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, els
             assert tape.log.read_only is False
         assert of(path) == before
     assert list(elsewhere.iterdir()) == []
-    with Tabletape.open(copy) as tape:
-        assert tape.replayer.tape(GAME).steps == steps
+    with Store.open(copy) as tape:
+        assert tape.game(GAME).steps == steps
 
 
 def test_saved_states_are_left_out(path: Path) -> None:
@@ -96,25 +98,25 @@ def test_saved_states_are_left_out(path: Path) -> None:
 def test_what_is_written_works_again_as_soon_as_there_is_room(path: Path, steps: int) -> None:
     move = "." if steps == 2 else "B6-B8"
     with full(path):
-        tape = Tabletape.open(path)
+        tape = Store.open(path)
         with pytest.raises(NoRoom):
-            tape.recorder.record(GAME, tape.recorder.read(GAME, move))
-        assert tape.replayer.tape(GAME).steps == steps
+            tape.do(GAME, Record(read_line(tape.game(GAME), move)))
+        assert tape.game(GAME).steps == steps
     with tape:
-        tape.recorder.record(GAME, tape.recorder.read(GAME, move))
-        assert tape.replayer.tape(GAME).steps == steps + 1
-    with Tabletape.open(path) as tape:
-        assert tape.replayer.tape(GAME).steps == steps + 1
+        tape.do(GAME, Record(read_line(tape.game(GAME), move)))
+        assert tape.game(GAME).steps == steps + 1
+    with Store.open(path) as tape:
+        assert tape.game(GAME).steps == steps + 1
 
 
 def test_what_another_program_writes_once_there_is_room_is_seen(path: Path, steps: int) -> None:
     move = "." if steps == 2 else "B6-B8"
     with full(path):
-        tape = Tabletape.open(path)
-        assert tape.replayer.tape(GAME).steps == steps
+        tape = Store.open(path)
+        assert tape.game(GAME).steps == steps
     with tape:
         record_and_die(path, GAME, move)
-        assert tape.replayer.tape(GAME).steps == steps + 1
+        assert tape.game(GAME).steps == steps + 1
 
 
 def test_a_log_that_was_closed_is_not_opened_again_by_a_write(path: Path) -> None:
@@ -203,28 +205,28 @@ def simulated() -> Simulated:
     return simulate("monsters-forever", 2, seed=1)
 
 
-WRITES: dict[str, Callable[[Tabletape], Any]] = {
-    "this game was not started": lambda tape: tape.recorder.new("monsters-forever", ["Ann", "Bo"]),
-    "this variation was not started": lambda tape: tape.recorder.branch(GAME, 1),
-    "this move was not recorded": lambda tape: tape.recorder.record(GAME, tape.recorder.read(GAME, ".")),
-    "none of these 2 moves was recorded": lambda tape: tape.recorder.record(
-        GAME, tape.recorder.read(GAME, ".; B6-B8")
+WRITES: dict[str, Callable[[Store], Any]] = {
+    "this game was not started": lambda tape: tape.do(None, New("monsters-forever", ["Ann", "Bo"])),
+    "this variation was not started": lambda tape: tape.do(GAME, Branch(1)),
+    "this move was not recorded": lambda tape: tape.do(GAME, Record(read_line(tape.game(GAME), "."))),
+    "none of these 2 moves was recorded": lambda tape: tape.do(
+        GAME, Record(read_line(tape.game(GAME), ".; B6-B8"))
     ),
-    "this correction was not recorded": lambda tape: tape.recorder.amend(GAME, [Wish(3, Remove())]),
-    "this check was not recorded": lambda tape: tape.recorder.checked(GAME, {"pantry.A": 9}),
-    "nothing was undone": lambda tape: tape.recorder.undo(GAME),
-    "the game was left as it is": lambda tape: tape.recorder.restore(GAME, 1),
-    "this note was not saved": lambda tape: tape.notes.write(GAME, 2, text="Bold."),
+    "this correction was not recorded": lambda tape: tape.do(GAME, Amend([HistoryEdit(3, Remove())])),
+    "this check was not recorded": lambda tape: tape.do(GAME, Check({"pantry.A": 9})),
+    "nothing was undone": lambda tape: tape.do(GAME, Undo()),
+    "the game was left as it is": lambda tape: tape.do(GAME, Restore(1)),
+    "this note was not saved": lambda tape: tape.do(GAME, WriteNote(2, text="Bold.")).result,
     "no key was made": lambda tape: tape.access.add(),
-    "names and title were not changed": lambda tape: tape.catalogue.set(GAME, title="Friday"),
-    "the list was not changed": lambda tape: tape.catalogue.hide(GAME),
+    "names and title were not changed": lambda tape: tape.set_details(GAME, title="Friday"),
+    "the list was not changed": lambda tape: tape.hide(GAME),
     "no simulated game was kept": lambda tape: save(tape, [simulated()]),
 }
 
 
 @pytest.mark.parametrize("said", WRITES)
 def test_a_refusal_says_what_was_not_written(path: Path, said: str) -> None:
-    with full(path), Tabletape.open(path) as tape:
+    with full(path), Store.open(path) as tape:
         before = tape_of(tape)
         with pytest.raises(NoRoom) as refused:
             WRITES[said](tape)
@@ -234,20 +236,20 @@ def test_a_refusal_says_what_was_not_written(path: Path, said: str) -> None:
 
 
 def test_of_an_import_it_says_that_no_game_came_in(path: Path, tmp_path: Path) -> None:
-    with Tabletape.open(tmp_path / "other.db") as tape:
-        tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="sunday")
+    with Store.open(tmp_path / "other.db") as tape:
+        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
         file = ("sunday", tape_of(tape, "sunday"))
-    with full(path), Tabletape.open(path) as tape:
+    with full(path), Store.open(path) as tape:
         with pytest.raises(NoRoom, match="no game of this file was imported"):
             import_tapes(tape, [file])
         assert tape.log.games() == [GAME]
 
 
 def test_of_a_session_it_says_that_nobody_is_signed_in_or_out(path: Path) -> None:
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         _, key = tape.access.add()
         session = tape.access.begin(key) or ""
-    with full(path), Tabletape.open(path) as tape:
+    with full(path), Store.open(path) as tape:
         with pytest.raises(NoRoom, match="you are not signed in"):
             tape.access.begin(key)
         with pytest.raises(NoRoom, match="you are still signed in"):
@@ -258,17 +260,17 @@ def test_of_a_session_it_says_that_nobody_is_signed_in_or_out(path: Path) -> Non
 
 
 def test_a_disk_that_fills_while_the_database_is_open_is_read_on(path: Path) -> None:
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         pages = tape.log.write(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
         # SQLite says the same of a database that may grow no more as of a disk without room.
         tape.log.write(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").fetchone())
-        tape.recorder.record(GAME, tape.recorder.read(GAME, "."))
+        tape.do(GAME, Record(read_line(tape.game(GAME), ".")))
         # The pages that are there have some room left.
         with suppress(NoRoom):
             for _ in range(40):
-                tape.notes.write(GAME, 2, text="Bold. " * 600)
+                tape.do(GAME, WriteNote(2, text="Bold. " * 600))
         with pytest.raises(NoRoom, match=r"^The disk is full: this note was not saved"):
-            tape.notes.write(GAME, 2, text="Bold. " * 600)
+            tape.do(GAME, WriteNote(2, text="Bold. " * 600))
         assert [entry.steps for entry in tape.catalogue.list()] == [3]
         assert [entry.game for entry in tape.catalogue.search("bold")] == [GAME]
 
@@ -280,7 +282,7 @@ def test_whatever_keeps_the_list_from_being_written_it_is_read(
     def refused(log: SqliteLog, _: object) -> None:
         raise fault(log.path, "the disk failed")
 
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         monkeypatch.setattr(SqliteLog, "write", refused)
         assert [entry.steps for entry in tape.catalogue.list()] == [2]
         assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
@@ -295,8 +297,8 @@ def test_where_room_is_scarce_the_wal_is_moved_after_each_commit(
     """It is then written again from its start, and does not grow until it cannot be moved any more."""
     monkeypatch.setattr(writer, "_SCARCE_BYTES", room)
     sizes = list[int]()
-    with Tabletape.open(path) as tape:
+    with Store.open(path) as tape:
         for number in range(30):
-            tape.notes.write(GAME, 2, text=f"Note {number}.")
+            tape.do(GAME, WriteNote(2, text=f"Note {number}."))
             sizes.append(Path(f"{path}-wal").stat().st_size)
     assert (sizes[-1] > 3 * sizes[4]) is grows

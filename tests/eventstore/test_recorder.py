@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import threading
@@ -9,13 +10,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from freezegun import freeze_time
 
+from eventstore.access.actor import Actor
 from eventstore.errors import CommandReused, Conflict, MalformedAppend, UnknownGame
-from eventstore.recording.amending import Remove, Replace, Wish
-from eventstore.recording.recorder import Recorder
+from eventstore.log.rows import RECORDER
+from eventstore.recording.amending import HistoryEdit, Remove, Replace
+from eventstore.recording.commands import (
+    Amend,
+    Check,
+    Deal,
+    New,
+    Record,
+    Redo,
+    Restore,
+    Undo,
+    WriteNote,
+)
+from eventstore.recording.typed_lines import read_line
 from eventstore.refusals import (
     AlreadyThere,
     BadCount,
@@ -33,8 +46,7 @@ from eventstore.refusals import (
     UnknownEvent,
 )
 from eventstore.replay import folding
-from eventstore.replay.replayer import Replayer
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core import serialization
 from games.core.events import (
     Change,
@@ -56,9 +68,9 @@ DEAL = [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "
 # --- new ---
 
 
-def test_a_new_game_has_an_id_that_is_easy_to_read_aloud(tape: Tabletape) -> None:
-    answer = tape.recorder.new(TOY.id, ("Ann", "Bo"))
-    assert re.fullmatch("[a-hjkmnp-z2-9]{10}", answer.game)
+def test_a_new_game_has_an_id_that_is_easy_to_read_aloud(tape: Store) -> None:
+    answer = tape.do(None, New(TOY.id, ("Ann", "Bo")))
+    assert re.fullmatch("[a-hjkmnp-z2-9]{10}", answer.game.id)
     assert (answer.seq, answer.step, answer.appended, answer.outcome, answer.repeated) == (
         1,
         0,
@@ -68,7 +80,7 @@ def test_a_new_game_has_an_id_that_is_easy_to_read_aloud(tape: Tabletape) -> Non
     )
 
 
-def test_no_name_is_in_the_log(tape: Tabletape) -> None:
+def test_no_name_is_in_the_log(tape: Store) -> None:
     game = begin(tape, players=("Annika", "Bosse"), title="Friday")
     payload = tape.log.events(game)[0].payload
     assert not re.search("Annika|Bosse|Friday", payload)
@@ -77,32 +89,32 @@ def test_no_name_is_in_the_log(tape: Tabletape) -> None:
     )
 
 
-def test_a_repeated_new_is_one_game(tape: Tabletape) -> None:
-    first = tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1")
-    again = tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1")
-    assert first.game == "friday-1"
-    assert again == msgspec.structs.replace(first, repeated=True)
+def test_a_repeated_new_is_one_game(tape: Store) -> None:
+    first = tape.do(None, New(TOY.id, ("Ann", "Bo"), id="friday-1"))
+    again = tape.do(None, New(TOY.id, ("Ann", "Bo"), id="friday-1"))
+    assert first.game.id == "friday-1"
+    assert again == dataclasses.replace(first, repeated=True)
     with pytest.raises(CommandReused):
-        tape.recorder.new(TOY.id, ("Ann", "Bo"), command_id="friday-1", title="another")
+        tape.do(None, New(TOY.id, ("Ann", "Bo"), title="another", id="friday-1"))
     assert tape.log.games() == ["friday-1"]
 
 
-def test_a_game_that_is_there_keeps_its_names(tape: Tabletape) -> None:
+def test_a_game_that_is_there_keeps_its_names(tape: Store) -> None:
     begin(tape, game="friday")
     for command_id in ("other", None):
         with pytest.raises(GameIdTaken, match="There is a game friday already") as told:
             begin(tape, game="friday", command_id=command_id, players=("Eve", "Mallory"))
         assert told.value.exit_code == 3
-    assert tape.replayer.tape("friday").names == {"p1": "Ann", "p2": "Bo"}
+    assert tape.game("friday").names == {"p1": "Ann", "p2": "Bo"}
 
 
 @freeze_time("2026-09-14T22:30:00Z")
-def test_an_evening_session_has_the_day_of_its_own_zone(tape: Tabletape) -> None:
+def test_an_evening_session_has_the_day_of_its_own_zone(tape: Store) -> None:
     there = begin(tape, time_zone="Europe/Helsinki")
     assert tape.catalogue.get(there).played_on == "2026-09-15"
     given = begin(tape, time_zone="Europe/Helsinki", played_on="2026-09-14")
     assert tape.catalogue.get(given).played_on == "2026-09-14"
-    assert tape.replayer.at(given).at == "2026-09-14T22:30:00.000000Z"
+    assert tape.game(given).position().at == "2026-09-14T22:30:00.000000Z"
 
 
 @pytest.mark.parametrize(
@@ -133,11 +145,13 @@ def test_an_evening_session_has_the_day_of_its_own_zone(tape: Tabletape) -> None
     ],
 )
 def test_what_is_wrong_with_a_new_game_is_said_and_nothing_is_begun(
-    tape: Tabletape, given: dict[str, object], refusal: type[Exception], code: str
+    tape: Store, given: dict[str, object], refusal: type[Exception], code: str
 ) -> None:
+    by = str(given.get("by", RECORDER))
+    given = {name: value for name, value in given.items() if name != "by"}
     wanted = {"ruleset": TOY.id, "players": ("Ann", "Bo"), **given}
     with pytest.raises(refusal) as told:
-        tape.recorder.new(**wanted)  # type: ignore[arg-type]
+        tape.do(None, New(**wanted), Actor(by))  # type: ignore[arg-type]
     assert getattr(told.value, "code", None) == code
     assert str(told.value)
     assert tape.log.games() == []
@@ -146,19 +160,19 @@ def test_what_is_wrong_with_a_new_game_is_said_and_nothing_is_begun(
 # --- record ---
 
 
-def test_several_events_are_one_command_each_checked_after_those_before(tape: Tabletape) -> None:
+def test_several_events_are_one_command_each_checked_after_those_before(tape: Store) -> None:
     game = begin(tape)
-    answer = tape.recorder.record(game, [*DEAL, {"kind": "card_laid", "player": "p1", "card": "c02"}])
+    answer = tape.do(game, Record([*DEAL, {"kind": "card_laid", "player": "p1", "card": "c02"}]))
     assert (answer.seq, answer.step, answer.appended) == (4, 3, 3)
     assert [(commit.first_seq, commit.last_seq) for commit in tape.log.commits(game)] == [(1, 1), (2, 4)]
-    assert tape.replayer.at(game).state.laid == {"p1": "c02"}
+    assert tape.game(game).position().state.laid == {"p1": "c02"}
 
 
-def test_all_or_none_and_the_line_of_the_offender(tape: Tabletape) -> None:
+def test_all_or_none_and_the_line_of_the_offender(tape: Store) -> None:
     game = begin(tape)
     wrong = {"kind": "card_laid", "player": "p2", "card": "c01"}
     with pytest.raises(IllegalAction) as told:
-        tape.recorder.record(game, [*DEAL, wrong])
+        tape.do(game, Record([*DEAL, wrong]))
     assert (told.value.code, getattr(told.value, "line", None)) == ("card-elsewhere", 3)
     assert told.value.legal
     assert tape.log.head(game).seq == 1  # type: ignore[union-attr]
@@ -179,70 +193,70 @@ def test_all_or_none_and_the_line_of_the_offender(tape: Tabletape) -> None:
         {"kind": "card_laid", "player": "p1", "card": "c01", "note": "!"},
     ],
 )
-def test_what_is_no_event_is_named_by_its_line(tape: Tabletape, wrong: Any) -> None:
+def test_what_is_no_event_is_named_by_its_line(tape: Store, wrong: Any) -> None:
     game = begin(tape)
     with pytest.raises(BadLine) as told:
-        tape.recorder.record(game, [*DEAL, wrong])
+        tape.do(game, Record([*DEAL, wrong]))
     assert told.value.line == 3
     assert str(told.value).startswith("Line 3 is no event that can be recorded: ")
     assert tape.log.head(game).seq == 1  # type: ignore[union-attr]
 
 
-def test_a_command_without_events_is_refused(tape: Tabletape) -> None:
+def test_a_command_without_events_is_refused(tape: Store) -> None:
     with pytest.raises(NothingGiven):
-        tape.recorder.record(begin(tape), [])
+        tape.do(begin(tape), Record([]))
 
 
 @pytest.mark.parametrize("event", [RecordUndone(1), RecordAmended((), "")])
-def test_the_history_is_rewritten_by_undo_redo_and_amend_only(tape: Tabletape, event: RecordUndone) -> None:
+def test_the_history_is_rewritten_by_undo_redo_and_amend_only(tape: Store, event: RecordUndone) -> None:
     with pytest.raises(IllegalAction, match="rewrites-history"):
-        tape.recorder.record(begin(tape), [event])
+        tape.do(begin(tape), Record([event]))
 
 
-def test_after_the_closing_only_undo_goes_on(tape: Tabletape) -> None:
+def test_after_the_closing_only_undo_goes_on(tape: Store) -> None:
     game = begin(tape)
-    answer = tape.recorder.record(game, [*DEAL, RecordClosed("conceded", seat="p1")])
+    answer = tape.do(game, Record([*DEAL, RecordClosed("conceded", seat="p1")]))
     assert answer.outcome is not None
     assert (answer.outcome.reason, answer.outcome.winners) == ("conceded", ("p2",))
     with pytest.raises(IllegalAction, match="record-closed"):
-        tape.recorder.record(game, [CardLaid("p1", "c01")])
-    assert tape.replayer.at(game).pending() == ()
-    assert tape.recorder.undo(game).outcome is None
-    assert tape.recorder.record(game, [CardLaid("p1", "c01")]).step == 3
+        tape.do(game, Record([CardLaid("p1", "c01")]))
+    assert tape.game(game).position().pending() == ()
+    assert tape.do(game, Undo()).outcome is None
+    assert tape.do(game, Record([CardLaid("p1", "c01")])).step == 3
 
 
-def test_an_unknown_game_is_said(tape: Tabletape) -> None:
+def test_an_unknown_game_is_said(tape: Store) -> None:
     for command in (
-        lambda: tape.recorder.record("nowhere", DEAL),
-        lambda: tape.recorder.undo("nowhere"),
-        lambda: tape.recorder.deal("nowhere"),
+        lambda: tape.do("nowhere", Record(DEAL)),
+        lambda: tape.do("nowhere", Undo()),
+        lambda: tape.do("nowhere", Deal()),
     ):
         with pytest.raises(UnknownGame, match="There is no game nowhere"):
             command()
 
 
-def test_ids_that_cannot_be_are_of_nothing(tape: Tabletape) -> None:
+def test_ids_that_cannot_be_are_of_nothing(tape: Store) -> None:
     game = begin(tape)
     for odd in ("\udcff", "a/notes", f"{game}/notes", "", "x" * 999):
         with pytest.raises(UnknownGame):
-            tape.recorder.record(odd, DEAL, command_id="c1")
+            tape.do(odd, Record(DEAL, id="c1"))
         with pytest.raises(UnknownGame):
-            tape.notes.write(odd, 1, text="x")
+            tape.do(odd, WriteNote(1, text="x"))
     for odd in ("\udcff", "two words", "x" * 129):
         with pytest.raises(MalformedAppend):
-            tape.recorder.record(game, DEAL, command_id=odd)
+            tape.do(game, Record(DEAL, id=odd))
         with pytest.raises(MalformedAppend):
-            tape.notes.write(game, 1, text="x", command_id=odd)
+            tape.do(game, WriteNote(1, text="x", id=odd))
     assert tape.log.games() == [game]
 
 
-def test_a_stale_head_is_refused_with_the_head_and_nothing_is_recorded(tape: Tabletape) -> None:
+def test_a_stale_head_is_refused_with_the_head_and_nothing_is_recorded(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL, after=1)
+    tape.do(game, Record(DEAL, after=1))
     for command in (
-        lambda: tape.recorder.record(game, [CardLaid("p1", "c01")], after=1),
-        lambda: tape.recorder.undo(game, after=2),
-        lambda: tape.recorder.redo(game, after=9),
+        lambda: tape.do(game, Record([CardLaid("p1", "c01")], after=1)),
+        lambda: tape.do(game, Undo(after=2)),
+        lambda: tape.do(game, Redo(after=9)),
     ):
         with pytest.raises(Conflict) as told:
             command()
@@ -250,57 +264,55 @@ def test_a_stale_head_is_refused_with_the_head_and_nothing_is_recorded(tape: Tab
     assert tape.log.head(game).seq == 3  # type: ignore[union-attr]
 
 
-def test_a_repeat_gets_the_first_answer_whatever_came_after(tape: Tabletape) -> None:
+def test_a_repeat_gets_the_first_answer_whatever_came_after(tape: Store) -> None:
     game = begin(tape)
-    first = tape.recorder.record(game, DEAL, command_id="deal-1", after=1)
+    first = tape.do(game, Record(DEAL, after=1, id="deal-1"))
     play(tape, game, 3)
-    undone = tape.recorder.undo(game, command_id="undo-1")
+    undone = tape.do(game, Undo(id="undo-1"))
     play(tape, game, 2)
-    repeated = tape.recorder.record(game, DEAL, command_id="deal-1", after=1)
-    assert repeated == msgspec.structs.replace(first, repeated=True)
-    assert tape.recorder.undo(game, command_id="undo-1") == msgspec.structs.replace(undone, repeated=True)
+    repeated = tape.do(game, Record(DEAL, after=1, id="deal-1"))
+    assert repeated == dataclasses.replace(first, repeated=True)
+    assert tape.do(game, Undo(id="undo-1")) == dataclasses.replace(undone, repeated=True)
     with pytest.raises(CommandReused):
-        tape.recorder.undo(game, 2, command_id="undo-1")
+        tape.do(game, Undo(2, id="undo-1"))
     with pytest.raises(CommandReused):
-        tape.recorder.record(game, DEAL[:1], command_id="deal-1")
+        tape.do(game, Record(DEAL[:1], id="deal-1"))
 
 
 def test_a_repeat_that_overtakes_the_look_up_is_found_by_the_log(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+    tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = begin(tape, game="friday")
-    first = tape.recorder.record(game, DEAL, command_id="deal-1")
-    undone = tape.recorder.undo(game, command_id="undo-1")
-    tape.catalogue.set(game, players={"p1": "Anna"})
+    first = tape.do(game, Record(DEAL, id="deal-1"))
+    undone = tape.do(game, Undo(id="undo-1"))
+    tape.set_details(game, names={"p1": "Anna"})
     monkeypatch.setattr(tape.log, "answered", lambda *_: None)
     again = begin(tape, game="friday")
-    assert (again, tape.replayer.tape(game).names["p1"]) == ("friday", "Anna")
-    tape.recorder.redo(game)
-    tape.recorder.undo(game)
-    assert tape.recorder.undo(game, command_id="undo-1") == msgspec.structs.replace(undone, repeated=True)
-    tape.recorder.redo(game)
-    tape.recorder.undo(game, 2)
-    assert tape.recorder.record(game, DEAL, command_id="deal-1") == msgspec.structs.replace(
-        first, repeated=True
-    )
+    assert (again, tape.game(game).names["p1"]) == ("friday", "Anna")
+    tape.do(game, Redo())
+    tape.do(game, Undo())
+    assert tape.do(game, Undo(id="undo-1")).plain() == {**undone.plain(), "repeated": True}
+    tape.do(game, Redo())
+    tape.do(game, Undo(2))
+    assert tape.do(game, Record(DEAL, id="deal-1")).plain() == {**first.plain(), "repeated": True}
 
 
-def test_who_entered_it_is_a_key(tape: Tabletape) -> None:
+def test_who_entered_it_is_a_key(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL, by="u3")
+    tape.do(game, Record(DEAL), Actor("u3"))
     assert [row.by for row in tape.log.events(game)] == ["recorder", "u3", "u3"]
 
 
-def test_fifty_threads_on_one_game_leave_no_gap(tape: Tabletape) -> None:
+def test_fifty_threads_on_one_game_leave_no_gap(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     start = threading.Barrier(50)
     faults: list[Exception] = []
 
     def one() -> None:
         start.wait()
         try:
-            tape.recorder.record(game, [{"kind": "record.checked", "claims": [{"at": "deck", "value": 6}]}])
+            tape.do(game, Record([{"kind": "record.checked", "claims": [{"at": "deck", "value": 6}]}]))
         except Exception as fault:  # noqa: BLE001 - whatever a thread met
             faults.append(fault)
 
@@ -316,118 +328,123 @@ def test_fifty_threads_on_one_game_leave_no_gap(tape: Tabletape) -> None:
 # --- the asker's view ---
 
 
-def test_a_refusal_tells_no_more_than_the_asker_may_know(tape: Tabletape) -> None:
+def test_a_refusal_tells_no_more_than_the_asker_may_know(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     mine = {"kind": "card_laid", "player": "p2", "card": "c01"}
     with pytest.raises(IllegalAction) as told:
-        tape.recorder.record(game, [mine], viewer="table")
+        tape.do(game, Record([mine]), viewer="table")
     assert (told.value.code, told.value.sentence) == ("not-possible", "This is not possible.")
     with pytest.raises(IllegalAction, match="card-elsewhere"):
-        tape.recorder.record(game, [mine])
+        tape.do(game, Record([mine]))
     turned = CardsTurned({"p1": "c01", "p2": "c04"})
     asked = [CardLaid("p2", "c04"), CardLaid("p1", "c01"), turned]
-    assert tape.recorder.record(game, asked, viewer="p2").step == 5
+    assert tape.do(game, Record(asked), viewer="p2").step == 5
 
 
-def test_what_only_the_full_record_refuses_is_not_explained(tape: Tabletape) -> None:
+def test_what_only_the_full_record_refuses_is_not_explained(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     # p2 cannot know where c01 is; the record can.
     with pytest.raises(IllegalAction) as told:
-        tape.recorder.record(game, [CardLaid("p1", "c04")], viewer="table")
+        tape.do(game, Record([CardLaid("p1", "c04")]), viewer="table")
     assert told.value.code == "not-possible"
     assert told.value.sentence == "This is not possible."
     assert told.value.legal == ()
 
 
-def test_one_who_records_for_a_seat_is_answered_by_what_it_knows(tape: Tabletape) -> None:
+def test_one_who_records_for_a_seat_is_answered_by_what_it_knows(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     told = set()
     for card in ("c04", "c05", "c09", "c12"):
         with pytest.raises(IllegalAction) as refused:
-            tape.recorder.record(game, [CardLaid("p1", "c01"), CardLaid("p2", card)], viewer="p1", seat="p1")
+            tape.do(
+                game,
+                Record([CardLaid("p1", "c01"), CardLaid("p2", card)]),
+                Actor(seat="p1", sees_all=False),
+                viewer="p1",
+            )
         told.add((refused.value.code, refused.value.sentence, getattr(refused.value, "line", 0)))
     assert [(code, line) for code, _, line in told] == [("not-yours", 2)]
     laid = [CardLaid("p1", "c01"), RecordClosed("conceded", seat="p1")]
-    assert tape.recorder.record(game, laid, viewer="p1", seat="p1").appended == 2
+    assert tape.do(game, Record(laid), Actor(seat="p1", sees_all=False), viewer="p1").appended == 2
     closed = [RecordClosed("conceded", seat="p1")]
     with pytest.raises(IllegalAction, match="record-closed"):
-        tape.recorder.record(game, closed, viewer="p1", seat="p1")
+        tape.do(game, Record(closed), Actor(seat="p1", sees_all=False), viewer="p1")
 
 
 def test_a_seat_is_answered_by_its_own_view_whatever_else_is_asked_for(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+    tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     told = set()
-    for viewer in ("everything", "table", "p2", "p1"):
+    for viewer in ("table", "p1"):
         with pytest.raises(IllegalAction) as refused:
-            tape.recorder.record(game, [CardLaid("p1", "c04")], viewer=viewer, seat="p1")
+            tape.do(game, Record([CardLaid("p1", "c04")]), Actor(seat="p1", sees_all=False), viewer=viewer)
         told.add((refused.value.code, refused.value.sentence, refused.value.legal))
     ((code, sentence, legal),) = told
     assert (code, "p2" in sentence, len(legal)) == ("not-offered", False, 3)
     looked: list[str] = []
-    monkeypatch.setattr("eventstore.recording.recorder.drift", lambda *asked: looked.append(asked[3]) or ())
-    tape.recorder.checked(game, {"hand.p2": 2}, seat="p1")
+    check = "eventstore.recording.commands.check.drift"
+    monkeypatch.setattr(check, lambda game, _step: looked.append(game.viewer) or ())
+    tape.do(game, Check({"hand.p2": 2}), Actor(seat="p1", sees_all=False))
     assert looked == ["p1"]
     with pytest.raises(IllegalAction, match="not-yours"):
-        tape.recorder.record(game, [CardLaid("p1", "c01")], seat="p3")
+        tape.do(game, Record([CardLaid("p1", "c01")]), Actor(seat="p3", sees_all=False))
 
 
-def test_one_who_records_for_a_seat_takes_back_what_he_entered(tape: Tabletape) -> None:
+def test_one_who_records_for_a_seat_takes_back_what_he_entered(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    tape.recorder.deal(game, by="p1")
+    tape.do(game, Deal(), Actor("p1"))
     with pytest.raises(UndoPastDraw):
-        tape.recorder.undo(game, again=True, by="p1", seat="p1")
+        tape.do(game, Undo(again=True), Actor("p1", "p1", sees_all=False))
     with pytest.raises(IllegalAction, match="not-yours"):
-        tape.recorder.undo(game, again=True, by="p2", seat="p2")
-    mine = tape.replayer.at(game).state.hands["p1"].known[0]
-    tape.recorder.record(game, [CardLaid("p1", mine)], by="p1", viewer="p1", seat="p1")
-    assert tape.recorder.undo(game, by="p1", seat="p1").step == 2
+        tape.do(game, Undo(again=True), Actor("p2", "p2", sees_all=False))
+    mine = tape.game(game).position().state.hands["p1"].known[0]
+    tape.do(game, Record([CardLaid("p1", mine)]), Actor("p1", "p1", sees_all=False), viewer="p1")
+    assert tape.do(game, Undo(), Actor("p1", "p1", sees_all=False)).step == 2
     with pytest.raises(IllegalAction, match="not-yours"):
-        tape.recorder.redo(game, by="p2", seat="p2")
-    assert tape.recorder.redo(game, by="p1", seat="p1").step == 3
-    assert tape.recorder.undo(game, by="p2").step == 2
+        tape.do(game, Redo(), Actor("p2", "p2", sees_all=False))
+    assert tape.do(game, Redo(), Actor("p1", "p1", sees_all=False)).step == 3
+    assert tape.do(game, Undo(), Actor("p2")).step == 2
 
 
-def test_a_ruling_is_recorded_by_who_is_shown_everything(tape: Tabletape) -> None:
+def test_a_ruling_is_recorded_by_who_is_shown_everything(tape: Store) -> None:
     game = begin(tape)
     ruled = [RecordRuled("agreed", (Change("/points/p1", 0, 9),))]
     with pytest.raises(IllegalAction, match="corrections-hidden"):
-        tape.recorder.record(game, ruled, viewer="table")
+        tape.do(game, Record(ruled), viewer="table")
     with pytest.raises(IllegalAction, match="not-yours"):
-        tape.recorder.record(game, ruled, viewer="p1", seat="p1")
-    assert tape.recorder.record(game, ruled).appended == 1
+        tape.do(game, Record(ruled), Actor(seat="p1", sees_all=False), viewer="p1")
+    assert tape.do(game, Record(ruled)).appended == 1
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "\u200b", "a\x00", "x" * 10_001])
-def test_a_ruling_that_is_recorded_as_an_event_has_a_reason(tape: Tabletape, reason: str) -> None:
+def test_a_ruling_that_is_recorded_as_an_event_has_a_reason(tape: Store, reason: str) -> None:
     game = begin(tape)
     with pytest.raises(BadLine, match="reason cannot be kept"):
-        tape.recorder.record(game, [RecordRuled(reason, (Change("/points/p1", 0, 9),))])
+        tape.do(game, Record([RecordRuled(reason, (Change("/points/p1", 0, 9),))]))
 
 
-def test_texts_of_an_event_hold_no_control_characters(tape: Tabletape) -> None:
+def test_texts_of_an_event_hold_no_control_characters(tape: Store) -> None:
     game = begin(tape)
     with pytest.raises(BadLine, match=r"Line 2 .* the cards cannot be kept: character 2 is a control"):
-        tape.recorder.record(game, [DEAL[0], HandDealt("p2", ("c\x1b", None, None))])
-    answered = tape.recorder.record(game, [RecordClosed("agreed", reason="late\r\nand tired")])
-    assert tape.replayer.at(game).event == RecordClosed("agreed", reason="late\nand tired")
-    assert tape.recorder.answered(game, "never") is None
-    assert tape.recorder.amended(game, "never", ()) is None
+        tape.do(game, Record([DEAL[0], HandDealt("p2", ("c\x1b", None, None))]))
+    answered = tape.do(game, Record([RecordClosed("agreed", reason="late\r\nand tired")]))
+    assert tape.game(game).position().event == RecordClosed("agreed", reason="late\nand tired")
+    assert tape.accepted(tape.game(game), "never") is None
     assert answered.appended == 1
 
 
 # --- undo, redo, restore ---
 
 
-def test_three_undone_are_one_command_with_three_rows(tape: Tabletape) -> None:
+def test_three_undone_are_one_command_with_three_rows(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 6)
-    answer = tape.recorder.undo(game, 3)
+    answer = tape.do(game, Undo(3))
     assert (answer.seq, answer.step, answer.appended) == (10, 3, 3)
     assert [row.payload for row in tape.log.events(game, 8)] == [
         f'{{"kind":"record.undone","to":{to}}}' for to in (6, 5, 4)
@@ -435,125 +452,125 @@ def test_three_undone_are_one_command_with_three_rows(tape: Tabletape) -> None:
     assert len(tape.log.commits(game)) == 3
 
 
-def test_undone_moves_stay_and_come_back_with_one_command(tape: Tabletape) -> None:
+def test_undone_moves_stay_and_come_back_with_one_command(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 6)
-    was = tape.replayer.at(game).state
-    tape.recorder.undo(game, 3)
+    was = tape.game(game).position().state
+    tape.do(game, Undo(3))
     play(tape, game, 1, seed=7)
-    tape_now = tape.replayer.tape(game)
-    (line,) = tape_now.history.lines(tape_now.head.seq)
+    tape_now = tape.game(game)
+    (line,) = tape_now.history.lines(tape_now.head)
     assert list(line.runs)[-3:] == [5, 6, 7]
-    assert tape.recorder.restore(game, line.tip).step == 6
-    assert tape.replayer.at(game).state == was
+    assert tape.do(game, Restore(line.tip)).step == 6
+    assert tape.game(game).position().state == was
 
 
-def test_at_its_first_step_nothing_can_be_undone(tape: Tabletape) -> None:
+def test_at_its_first_step_nothing_can_be_undone(tape: Store) -> None:
     game = begin(tape)
     with pytest.raises(NothingToUndo):
-        tape.recorder.undo(game)
+        tape.do(game, Undo())
     play(tape, game, 2)
     with pytest.raises(NothingToUndo, match="only 2 can be undone"):
-        tape.recorder.undo(game, 3)
+        tape.do(game, Undo(3))
     assert tape.log.head(game).seq == 3  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("n", [0, -1])
-def test_fewer_than_one_is_not_undone(tape: Tabletape, n: int) -> None:
+def test_fewer_than_one_is_not_undone(tape: Store, n: int) -> None:
     game = begin(tape)
     play(tape, game, 2)
-    tape.recorder.undo(game)
-    for act in (tape.recorder.undo, tape.recorder.redo):
+    tape.do(game, Undo())
+    for command in (Undo(n), Redo(n)):
         with pytest.raises(BadCount, match=f"^{n} actions cannot be undone or redone: say how many, 1 or m"):
-            act(game, n)
+            tape.do(game, command)
     assert tape.log.head(game).seq == 4  # type: ignore[union-attr]
 
 
-def test_a_new_event_ends_redo(tape: Tabletape) -> None:
+def test_a_new_event_ends_redo(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 5)
-    tape.recorder.undo(game, 2)
-    assert tape.recorder.redo(game).step == 4
+    tape.do(game, Undo(2))
+    assert tape.do(game, Redo()).step == 4
     with pytest.raises(NothingToRedo, match="only 1 can be redone"):
-        tape.recorder.redo(game, 2)
+        tape.do(game, Redo(2))
     play(tape, game, 1, seed=9)
     with pytest.raises(NothingToRedo):
-        tape.recorder.redo(game)
+        tape.do(game, Redo())
 
 
-def test_going_back_to_where_the_game_is_appends_nothing(tape: Tabletape) -> None:
+def test_going_back_to_where_the_game_is_appends_nothing(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 6)
-    tape.recorder.undo(game, 3)
-    tape.recorder.restore(game, 6)
-    for to in (6, tape.replayer.tape(game).head.seq):
+    tape.do(game, Undo(3))
+    tape.do(game, Restore(6))
+    for to in (6, tape.game(game).head):
         with pytest.raises(AlreadyThere, match=f"^There is nothing to bring back: .* after event {to}"):
-            tape.recorder.restore(game, to)
-    assert tape.replayer.tape(game).head.seq == 11
+            tape.do(game, Restore(to))
+    assert tape.game(game).head == 11
 
 
-def test_restore_names_a_version_that_was(tape: Tabletape) -> None:
+def test_restore_names_a_version_that_was(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 3)
     with pytest.raises(UnknownEvent):
-        tape.recorder.restore(game, 9)
+        tape.do(game, Restore(9))
 
 
 # --- dealt games ---
 
 
-def test_a_dealt_game_draws_until_a_player_decides(tape: Tabletape) -> None:
+def test_a_dealt_game_draws_until_a_player_decides(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    answer = tape.recorder.deal(game)
+    answer = tape.do(game, Deal())
     assert (answer.step, answer.appended) == (2, 2)
-    assert all(due.seat in {"p1", "p2"} for due in tape.replayer.at(game).pending())
-    assert tape.recorder.deal(game).appended == 0
-    hands = tape.replayer.at(game).state.hands
+    assert all(due.seat in {"p1", "p2"} for due in tape.game(game).position().pending())
+    assert tape.do(game, Deal()).appended == 0
+    hands = tape.game(game).position().state.hands
     assert sum(len(hand.known) for hand in hands.values()) == 6
 
 
-def test_one_draw_at_a_time_when_asked(tape: Tabletape) -> None:
+def test_one_draw_at_a_time_when_asked(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    assert tape.recorder.deal(game, until_decision=False).appended == 1
+    assert tape.do(game, Deal(until_decision=False)).appended == 1
 
 
-def test_a_repeated_deal_does_not_draw_anew(tape: Tabletape) -> None:
+def test_a_repeated_deal_does_not_draw_anew(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    first = tape.recorder.deal(game, command_id="d1")
-    again = tape.recorder.deal(game, command_id="d1")
-    assert again == msgspec.structs.replace(first, repeated=True)
+    first = tape.do(game, Deal(id="d1"))
+    again = tape.do(game, Deal(id="d1"))
+    assert again == dataclasses.replace(first, repeated=True)
 
 
-def test_a_game_at_a_table_is_not_dealt(tape: Tabletape) -> None:
+def test_a_game_at_a_table_is_not_dealt(tape: Store) -> None:
     with pytest.raises(NotDealt):
-        tape.recorder.deal(begin(tape))
+        tape.do(begin(tape), Deal())
 
 
-def test_a_dealt_game_asks_before_it_undoes_a_draw(tape: Tabletape) -> None:
+def test_a_dealt_game_asks_before_it_undoes_a_draw(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    tape.recorder.deal(game)
-    own = tape.replayer.at(game).state.hands["p1"].known[0]
-    tape.recorder.record(game, [CardLaid("p1", own)])
-    assert tape.recorder.undo(game).step == 2
+    tape.do(game, Deal())
+    own = tape.game(game).position().state.hands["p1"].known[0]
+    tape.do(game, Record([CardLaid("p1", own)]))
+    assert tape.do(game, Undo()).step == 2
     with pytest.raises(UndoPastDraw) as told:
-        tape.recorder.undo(game)
+        tape.do(game, Undo())
     assert told.value.code == "undo-past-draw"
-    assert tape.recorder.undo(game, again=True).step == 1
+    assert tape.do(game, Undo(again=True)).step == 1
 
 
-def test_a_dealt_game_asks_before_an_older_line_takes_draws_back(tape: Tabletape) -> None:
+def test_a_dealt_game_asks_before_an_older_line_takes_draws_back(tape: Store) -> None:
     game = begin(tape, origin="dealt")
-    tape.recorder.deal(game)
-    own = tape.replayer.at(game).state.hands["p1"].known
-    tape.recorder.record(game, [CardLaid("p1", own[0])])
-    tape.recorder.undo(game)
-    tape.recorder.record(game, [CardLaid("p1", own[1])])
-    assert tape.recorder.restore(game, 4).step == 3, "both lines have the same draws"
+    tape.do(game, Deal())
+    own = tape.game(game).position().state.hands["p1"].known
+    tape.do(game, Record([CardLaid("p1", own[0])]))
+    tape.do(game, Undo())
+    tape.do(game, Record([CardLaid("p1", own[1])]))
+    assert tape.do(game, Restore(4)).step == 3, "both lines have the same draws"
     with pytest.raises(UndoPastDraw) as told:
-        tape.recorder.restore(game, 2)
+        tape.do(game, Restore(2))
     assert told.value.seq == 3
-    assert tape.replayer.at(game).step == 3
-    assert tape.recorder.restore(game, 2, again=True).step == 1
+    assert tape.game(game).position().step == 3
+    assert tape.do(game, Restore(2, again=True)).step == 1
 
 
 def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
@@ -564,12 +581,12 @@ def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
         return TOY.pending(state)
 
     rules = replace(TOY, pending=pending, check=lambda _state, _event: None)
-    with Tabletape.open(path, registry=registry_of((rules,))) as tape:
+    with Store.open(path, registry=registry_of((rules,))) as tape:
         game = begin(tape, origin="dealt")
         looked = RecordChecked((Claim("deck", 12),))
-        tape.recorder.record(game, [looked] * 300)
+        tape.do(game, Record([looked] * 300))
         asked.clear()
-        tape.recorder.amend(game, [Wish(2, Remove()), Wish(290, Remove())])
+        tape.do(game, Amend([HistoryEdit(2, Remove()), HistoryEdit(290, Remove())]))
         assert len(asked) < 10
 
 
@@ -577,7 +594,7 @@ def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
 
 
 def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
+    tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = begin(tape)
     both = {name: [] for name in ("append", "append_all")}  # type: dict[str, list[int]]
@@ -587,34 +604,34 @@ def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
             tape.log, name, lambda *a, does=does, asked=asked, **k: (asked.append(1), does(*a, **k))[1]
         )
     play(tape, game, 26, at_once=False)
-    tape.recorder.undo(game)
+    tape.do(game, Undo())
     assert tape.log.keyframes.bytes_used(game)
     assert {name: len(asked) for name, asked in both.items()} == {"append": 26, "append_all": 1}
 
 
-def test_no_state_is_saved_where_none_is_kept(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_state_is_saved_where_none_is_kept(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     game = begin(tape)
-    quiet = Recorder(tape.log, REGISTRY, Replayer(tape.log, REGISTRY, lambda _: {}, keep=False))
+    quiet = Store(tape.log, REGISTRY, keep=False)
     monkeypatch.setattr(serialization, "freeze", lambda _: pytest.fail("a state was saved"))
     looked = RecordChecked((Claim("deck", 12),))
-    assert quiet.record(game, [looked] * 100).step == 100
+    assert quiet.do(game, Record([looked] * 100)).step == 100
 
 
-def kept_steps(tape: Tabletape) -> set[int]:
+def kept_steps(tape: Store) -> set[int]:
     with tape.log.reader() as connection:
         return {row[0] for row in connection.execute("SELECT step FROM keyframes")}
 
 
-def test_a_large_first_event_makes_no_more_keyframes(tape: Tabletape) -> None:
+def test_a_large_first_event_makes_no_more_keyframes(tape: Store) -> None:
     cards = [{"id": f"c{number:03}", "value": number} for number in range(1, 500)]
     data = json.dumps({"source": "mine", "cards": cards}).encode()
     game = begin(tape, options={"rounds": 100_000}, data=data)
     play(tape, game, 150)
     as_recorded = kept_steps(tape)
     tape.log.keyframes.clear()
-    assert len(tape.replayer.at(game, 0).payload) > 10_000
-    answer = tape.recorder.amend(game, [Wish(1, Replace([{"kind": "record.started"}]))])
-    assert (answer.faults, answer.appended) == ((), 2)
+    assert len(tape.game(game).position(0).payload) > 10_000
+    answer = tape.do(game, Amend([HistoryEdit(1, Replace([{"kind": "record.started"}]))]))
+    assert (answer.result.faults, answer.appended) == ((), 2)
     assert kept_steps(tape) <= as_recorded < {25, 50, 75, 100, 125, 150}
 
 
@@ -628,62 +645,62 @@ def test_of_the_states_of_a_long_command_few_are_held() -> None:
 # --- typed lines ---
 
 
-def test_a_typed_line_may_hold_several_moves_and_json(tape: Tabletape) -> None:
+def test_a_typed_line_may_hold_several_moves_and_json(tape: Store) -> None:
     game = begin(tape)
     typed = 'p1: deal c01,c02,c03; {"kind":"hand_dealt","player":"p2","cards":["c04",null,null]} ; lay c01;'
-    events = tape.recorder.read(game, typed)
+    events = read_line(tape.game(game), typed)
     assert events == (DEAL[0], HandDealt("p2", ("c04", None, None)), CardLaid("p1", "c01"))
-    assert tape.recorder.record(game, events).step == 3
+    assert tape.do(game, Record(events)).step == 3
 
 
 @pytest.mark.parametrize("typed", ["fly", "{", '{"kind":"x;y"}', "deal c01,c02,c03; fly"])
-def test_a_line_that_is_not_understood_says_so(tape: Tabletape, typed: str) -> None:
+def test_a_line_that_is_not_understood_says_so(tape: Store, typed: str) -> None:
     with pytest.raises(IllegalAction, match="not-understood"):
-        tape.recorder.read(begin(tape), typed)
+        read_line(tape.game(begin(tape)), typed)
 
 
 # --- old versions and what is not installed ---
 
 
-def test_a_game_of_an_older_version_goes_on_in_its_own_form(tape: Tabletape) -> None:
+def test_a_game_of_an_older_version_goes_on_in_its_own_form(tape: Store) -> None:
     game = begin(tape, version=1)
-    tape.recorder.record(game, [*DEAL, {"kind": "card_laid", "seat": "p1", "card": "c02"}])
+    tape.do(game, Record([*DEAL, {"kind": "card_laid", "seat": "p1", "card": "c02"}]))
     assert tape.log.events(game, 4)[0].payload == '{"kind":"card_laid","seat":"p1","card":"c02"}'
-    assert tape.replayer.at(game).state.laid == {"p1": "c02"}
+    assert tape.game(game).position().state.laid == {"p1": "c02"}
 
 
-def test_a_game_without_its_ruleset_takes_no_events(tape: Tabletape, path: Path) -> None:
+def test_a_game_without_its_ruleset_takes_no_events(tape: Store, path: Path) -> None:
     game = begin(tape)
     play(tape, game, 3)
-    with Tabletape.open(path, registry=registry_of()) as bare:
+    with Store.open(path, registry=registry_of()) as bare:
         for command in (
-            lambda: bare.recorder.record(game, DEAL),
-            lambda: bare.recorder.undo(game),
-            lambda: bare.recorder.read(game, "fly"),
+            lambda: bare.do(game, Record(DEAL)),
+            lambda: bare.do(game, Undo()),
+            lambda: read_line(bare.game(game), "fly"),
         ):
             with pytest.raises(TextOnly, match="version 2, is not installed here"):
                 command()
     assert tape.log.head(game).seq == 4  # type: ignore[union-attr]
 
 
-def test_two_openings_of_one_file_go_on_from_one_another(tape: Tabletape, path: Path) -> None:
+def test_two_openings_of_one_file_go_on_from_one_another(tape: Store, path: Path) -> None:
     game = begin(tape)
-    with Tabletape.open(path, registry=REGISTRY) as other:
-        tape.recorder.record(game, DEAL)
-        assert other.recorder.record(game, [CardLaid("p1", "c01")]).step == 3
-        assert tape.recorder.undo(game).step == 2
-        assert other.replayer.at(game).step == 2
+    with Store.open(path, registry=REGISTRY) as other:
+        tape.do(game, Record(DEAL))
+        assert other.do(game, Record([CardLaid("p1", "c01")])).step == 3
+        assert tape.do(game, Undo()).step == 2
+        assert other.game(game).position().step == 2
 
 
-def test_an_event_inside_an_amendment_is_no_version(tape: Tabletape) -> None:
+def test_an_event_inside_an_amendment_is_no_version(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, DEAL)
+    tape.do(game, Record(DEAL))
     amend(tape, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":2}],"reason":"x"}', DEAL)
     with pytest.raises(NotAVersion):
-        tape.recorder.restore(game, 5)
+        tape.do(game, Restore(5))
 
 
-def amend(tape: Tabletape, game: str, amendment: str, put: list[HandDealt]) -> None:
+def amend(tape: Store, game: str, amendment: str, put: list[HandDealt]) -> None:
     from eventstore.log.rows import NewEvent  # noqa: PLC0415
     from games.core import serialization  # noqa: PLC0415
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.access.actor import Actor
 from eventstore.audit import salvage
 from eventstore.audit.repair import Account, Repaired, repair
 from eventstore.audit.verify import verify
@@ -31,13 +32,14 @@ from eventstore.errors import (
 from eventstore.formats.record_file import export_tape
 from eventstore.log.chain import ZERO, link
 from eventstore.log.rows import Append, NewEvent
-from eventstore.recording.amending import Replace, Wish
+from eventstore.recording.amending import HistoryEdit, Replace
+from eventstore.recording.commands import Amend, Branch, Record, Redo, Undo, WriteNote
 from eventstore.sqlite import schema
 from eventstore.sqlite.backup import FileExists, NoPlace, back_up
 from eventstore.sqlite.lock import FileLock
 from eventstore.sqlite.log import SqliteLog
 from eventstore.sqlite.schema.migrations import MIGRATIONS
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.registry import registry_of
 from games.examples.high_card import CardPassed
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
@@ -55,7 +57,7 @@ def new(tmp_path: Path) -> Path:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """`friday` with undos, an amendment and notes; `saturday`, longer; a variation; a hidden game; keys."""
     path = tmp_path_factory.mktemp("recorded") / "games.db"
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         record_all(tape)
     return path.read_bytes()
 
@@ -66,28 +68,28 @@ def made(recorded: bytes, path: Path) -> Path:
     return path
 
 
-def record_all(tape: Tabletape) -> None:
+def record_all(tape: Store) -> None:
     friday = begin(tape, game="friday", title="Friday night", played_on="2026-09-14", place="Kitchen")
     for event in ROUND:
-        tape.recorder.record(friday, [event])
-    tape.recorder.undo(friday)
-    tape.recorder.redo(friday)
-    tape.recorder.amend(friday, [Wish(8, Replace([CardPassed("p2", "c08")]))], reason="it was c08")
-    tape.notes.write(friday, 3, text="good", by="ann", command_id="note-1")
-    tape.notes.write(friday, 9, glyph="!", tags=["end"])
+        tape.do(friday, Record([event]))
+    tape.do(friday, Undo())
+    tape.do(friday, Redo())
+    tape.do(friday, Amend([HistoryEdit(8, Replace([CardPassed("p2", "c08")]))], reason="it was c08"))
+    tape.do(friday, WriteNote(3, text="good", id="note-1"), Actor("ann"))
+    tape.do(friday, WriteNote(9, glyph="!", tags=["end"]))
     saturday = begin(tape, game="saturday", players=("Çağla", "Bo"))
     play(tape, saturday, 200)
     play(tape, saturday, 100, at_once=False)
-    tape.notes.write(saturday, 100, text="x" * 9_000)
-    tape.recorder.branch(friday, 3, as_game="what-if")
+    tape.do(saturday, WriteNote(100, text="x" * 9_000))
+    tape.do(friday, Branch(3, as_game="what-if"))
     begin(tape, game="hidden-one")
-    tape.catalogue.hide("hidden-one")
+    tape.hide("hidden-one")
     tape.access.add("phone", seat="p1")
     tape.catalogue.list()
 
 
 def exported(path: Path, game: str) -> bytes:
-    with Tabletape.open(path, registry=REGISTRY, read_only=True) as opened:
+    with Store.open(path, registry=REGISTRY, read_only=True) as opened:
         return b"".join(export_tape(opened, game))
 
 
@@ -102,7 +104,7 @@ def repaired(path: Path, new: Path) -> tuple[Repaired, dict[str, Account]]:
     done = repair(path, new, registry=REGISTRY)
     left = {file: file.read_bytes() for file in path.parent.iterdir() if file.is_file() and file != new}
     assert left == beside
-    with Tabletape.open(new, registry=REGISTRY, create=False) as opened:
+    with Store.open(new, registry=REGISTRY, create=False) as opened:
         report = verify(opened)
         assert report.faults == ()
         assert (report.games, report.events) == (done.games, done.events)
@@ -130,34 +132,34 @@ def test_an_intact_database_comes_over_with_everything(made: Path, new: Path) ->
         query = f"SELECT {columns} FROM {table} {of} ORDER BY 1, 2, 3"
         assert rows(new, query) == rows(made, query) != []
     assert rows(new, "SELECT id FROM games JOIN catalogue USING (game) WHERE hidden = 1") == [("hidden-one",)]
-    with Tabletape.open(new, registry=REGISTRY) as opened:
-        again = opened.notes.write("friday", 3, text="good", by="ann", command_id="note-1")
-        assert (again.text, len(opened.notes.of("friday"))) == ("good", 2)
-        assert [one.game for one in opened.catalogue.variations("friday")] == ["what-if"]
-        assert opened.replayer.tape("friday").amended
+    with Store.open(new, registry=REGISTRY) as opened:
+        again = opened.do("friday", WriteNote(3, text="good", id="note-1"), Actor("ann")).result
+        assert (again.text, len(opened.game("friday").notes)) == ("good", 2)
+        assert [one.game for one in opened.variations("friday")] == ["what-if"]
+        assert opened.game("friday").amended
 
 
 def test_a_session_goes_on_and_a_revoked_key_stays_revoked(made: Path, new: Path) -> None:
-    with Tabletape.open(made, registry=REGISTRY) as opened:
+    with Store.open(made, registry=REGISTRY) as opened:
         _, typed = opened.access.add("tablet")
         _, other = opened.access.add("lost-phone")
         shown = opened.access.begin(typed)
         opened.access.revoke("lost-phone")
     repaired(made, new)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         key = opened.access.who(shown or "")
         assert key is not None
         assert (key.name, opened.access.begin(other)) == ("tablet", None)
 
 
 def test_it_runs_while_others_have_the_database_open(made: Path, new: Path) -> None:
-    with Tabletape.open(made, registry=REGISTRY) as opened:
+    with Store.open(made, registry=REGISTRY) as opened:
         play(opened, "saturday", 3, seed=5)  # it is in the write-ahead log alone
         assert Path(f"{made}-wal").stat().st_size
         done = repair(made, new, registry=REGISTRY)
         assert done.complete
         play(opened, "saturday", 1, seed=6)
-    with Tabletape.open(new, registry=REGISTRY) as other:
+    with Store.open(new, registry=REGISTRY) as other:
         assert len(other.log.events("saturday")) == 304
 
 
@@ -170,7 +172,7 @@ def test_a_writer_that_does_not_stop_is_waited_for_and_nothing_is_left(made: Pat
 
 @pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
 def test_a_database_of_an_older_version_is_read_and_not_written(
-    tape: Tabletape, path: Path, new: Path, tmp_path: Path, version: int
+    tape: Store, path: Path, new: Path, tmp_path: Path, version: int
 ) -> None:
     game = begin(tape, game="friday", title="Friday")
     play(tape, game, 20, at_once=False)
@@ -198,9 +200,9 @@ def test_a_database_of_an_older_version_is_read_and_not_written(
             connection.execute("INSERT INTO names VALUES (1, 'p1', 'Ann', 'ann'), (1, 'p2', 'Bo', 'bo')")
     done, accounts = repaired(old, new)
     assert (done.intact, accounts) == (1, {})
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         assert opened.log.commits("friday") == commits
-        assert opened.catalogue.about("friday").names == ({"p1": "Ann", "p2": "Bo"} if version > 2 else {})
+        assert opened.game("friday").details.names == ({"p1": "Ann", "p2": "Bo"} if version > 2 else {})
 
 
 # --- one game is damaged ---------------------------------------------------------------------------------
@@ -223,7 +225,7 @@ def test_heads_that_were_remembered_over_a_rollback_cost_no_event(
     made: Path, new: Path, others: None
 ) -> None:
     """Event 6 on chains from a value after an event that was taken back: the chain breaks between 5 and 6."""
-    with Tabletape.open(made, registry=REGISTRY) as opened:
+    with Store.open(made, registry=REGISTRY) as opened:
         record, commits = opened.log.record("friday")
     values = [bytes.fromhex(commit.hash) for commit in commits]
     value = link(values[4], 6, record[5].recorded_at, "somebody-else", '{"kind":"taken_back"}')
@@ -242,20 +244,20 @@ def test_heads_that_were_remembered_over_a_rollback_cost_no_event(
     )  # fmt: skip
     assert (account.complete, done.complete, done.intact, done.games) == (True, True, 3, 4)
     assert account.message.startswith(f"friday is kept as friday-repaired with all {FRIDAY} events;")
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         kept = opened.log.events("friday-repaired")
         assert [(row.seq, row.kind, row.by, row.recorded_at, row.payload) for row in kept] == [
             (row.seq, row.kind, row.by, row.recorded_at, row.payload) for row in record
         ]
-        about = opened.catalogue.about("friday-repaired")
+        about = opened.game("friday-repaired").details
         assert (about.title, about.played_on, about.place) == (
             "Friday night (repaired)", "2026-09-14", "Kitchen",
         )  # fmt: skip
         assert about.names == {"p1": "Ann", "p2": "Bo"}
-        assert [note.text for note in opened.notes.of("friday-repaired")] == ["good", ""]
+        assert [note.text for note in opened.game("friday-repaired").notes] == ["good", ""]
         assert opened.log.head("friday") is None
         assert play(opened, "friday-repaired", 1).seq == FRIDAY + 1
-        again = opened.notes.write("friday-repaired", 3, text="good", by="ann", command_id="note-1")
+        again = opened.do("friday-repaired", WriteNote(3, text="good", id="note-1"), Actor("ann")).result
         assert again.text == "good"
 
 
@@ -283,9 +285,9 @@ def test_an_event_that_cannot_be_kept_ends_the_record(
     assert (account.events, account.complete, done.complete) == (kept, False, False)
     assert said in account.message
     assert account.lost == FRIDAY - kept
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         assert len(opened.log.events("friday-repaired")) == kept
-        assert [note.seq for note in opened.notes.of("friday-repaired")] == [
+        assert [note.seq for note in opened.game("friday-repaired").notes] == [
             seq for seq in (3, 9) if seq <= kept
         ]
 
@@ -295,59 +297,57 @@ def test_where_the_damaged_event_was_replaced_the_game_as_it_stands_is_kept(
 ) -> None:
     """The amendment put another event in the place of event 8: the game goes on without event 8."""
     damage(made, on_friday("UPDATE events SET payload = '{' WHERE seq = 8"))
-    with Tabletape.open(made, registry=REGISTRY) as opened:
-        runs = list(opened.replayer.tape("friday").runs)
+    with Store.open(made, registry=REGISTRY) as opened:
+        runs = list(opened.game("friday").runs)
         payloads = [row.payload for row in opened.log.events("friday")]
     assert 8 not in runs
     _, accounts = repaired(made, new)
     account = accounts["friday"]
     assert account.events == len(runs) == 9
     assert "with the 9 steps of the game as it stood" in account.message
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         assert [row.payload for row in opened.log.events("friday-repaired")] == [
             payloads[seq - 1] for seq in runs
         ]
         # The note on event 9, which is step 8, is on the ninth row now.
-        assert [note.seq for note in opened.notes.of("friday-repaired")] == [3, 9]
+        assert [note.seq for note in opened.game("friday-repaired").notes] == [3, 9]
 
 
-def test_a_damaged_event_that_was_undone_costs_only_itself(tape: Tabletape, path: Path, new: Path) -> None:
+def test_a_damaged_event_that_was_undone_costs_only_itself(tape: Store, path: Path, new: Path) -> None:
     game = begin(tape, game="friday")
-    tape.recorder.record(game, ROUND[:5])
-    tape.recorder.undo(game)
-    tape.recorder.record(game, ROUND[4:])
+    tape.do(game, Record(ROUND[:5]))
+    tape.do(game, Undo())
+    tape.do(game, Record(ROUND[4:]))
     tape.log.close()
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 6")
     _, accounts = repaired(path, new)
     assert accounts["friday"].events == len(ROUND) + 1
-    with Tabletape.open(new, registry=REGISTRY) as opened:
-        assert opened.replayer.tape("friday-repaired").steps == len(ROUND)
+    with Store.open(new, registry=REGISTRY) as opened:
+        assert opened.game("friday-repaired").steps == len(ROUND)
 
 
-def test_a_ruling_does_not_name_an_event_that_is_left_out(tape: Tabletape, path: Path, new: Path) -> None:
+def test_a_ruling_does_not_name_an_event_that_is_left_out(tape: Store, path: Path, new: Path) -> None:
     game = begin(tape, game="friday")
-    tape.recorder.record(game, ROUND[:5])
-    tape.recorder.undo(game)
+    tape.do(game, Record(ROUND[:5]))
+    tape.do(game, Undo())
     ruled = '{"kind":"record.ruled","reason":"agreed","changes":[],"instead_of":6,"says":null}'
     tape.log.append(game, [NewEvent("record.ruled", ruled)], after=7, command_id="ruled", request="")
     tape.log.close()
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 6")
     _, accounts = repaired(path, new)
     assert (accounts["friday"].events, accounts["friday"].notes) == (6, 0)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         last = opened.log.events("friday-repaired")[-1]
     assert json.loads(last.payload) == {
         "kind": "record.ruled", "reason": "agreed", "changes": [], "says": None,
     }  # fmt: skip
 
 
-def test_an_event_against_the_rules_that_was_undone_ends_nothing(
-    tape: Tabletape, path: Path, new: Path
-) -> None:
+def test_an_event_against_the_rules_that_was_undone_ends_nothing(tape: Store, path: Path, new: Path) -> None:
     game = begin(tape, game="friday")
-    tape.recorder.record(game, ROUND[:5])
-    tape.recorder.undo(game)
-    tape.recorder.record(game, ROUND[4:])
+    tape.do(game, Record(ROUND[:5]))
+    tape.do(game, Undo())
+    tape.do(game, Record(ROUND[4:]))
     tape.log.close()
     damage(path, "UPDATE events SET payload = replace(payload, 'c01', 'c99') WHERE seq = 6")
     done, accounts = repaired(path, new)
@@ -403,7 +403,7 @@ def test_a_time_and_a_writer_that_cannot_be_read_are_said(made: Path, new: Path,
     account = accounts["friday"]
     assert (account.events, account.complete) == (FRIDAY, False)
     assert "The author or time of 1 event could not be read." in account.message
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         third, fourth = opened.log.events("friday-repaired", 3, 4)
         assert (fourth.by, fourth.recorded_at) == ("recorder", third.recorded_at)
 
@@ -412,8 +412,8 @@ def test_a_repaired_variation_keeps_its_parent(made: Path, new: Path) -> None:
     damage(made, "UPDATE events SET by = 'eve' WHERE seq = 2"
            " AND game = (SELECT game FROM games WHERE id = 'what-if')")  # fmt: skip
     repair(made, new, registry=REGISTRY)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
-        (variation,) = opened.catalogue.variations("friday")
+    with Store.open(new, registry=REGISTRY) as opened:
+        (variation,) = opened.variations("friday")
         assert (variation.game, variation.parent.step) == ("what-if-repaired", 3)
 
 
@@ -428,12 +428,12 @@ def test_a_repaired_parent_says_that_its_variations_name_the_old_one(
 def test_a_hidden_game_stays_hidden(made: Path, new: Path) -> None:
     damage(made, "UPDATE events SET by = 'eve' WHERE game = (SELECT game FROM games WHERE id = 'hidden-one')")
     repaired(made, new)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         assert opened.catalogue.get("hidden-one-repaired").hidden
 
 
 def test_a_title_of_full_length_is_marked_and_one_that_is_none_is_replaced(
-    tape: Tabletape, path: Path, new: Path
+    tape: Store, path: Path, new: Path
 ) -> None:
     long = begin(tape, game="long", title="x" * 200)
     bare = begin(tape, game="bare")
@@ -442,8 +442,8 @@ def test_a_title_of_full_length_is_marked_and_one_that_is_none_is_replaced(
     damage(path, "UPDATE events SET by = 'eve'")
     damage(path, "UPDATE catalogue SET title = char(7) WHERE title = 'Bell'")
     _, accounts = repaired(path, new)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
-        titles = [opened.catalogue.about(f"{game}-repaired").title for game in (long, bare, bell)]
+    with Store.open(new, registry=REGISTRY) as opened:
+        titles = [opened.game(f"{game}-repaired").details.title for game in (long, bare, bell)]
     assert titles == ["x" * 189 + " (repaired)", "bare (repaired)", "bell (repaired)"]
     assert "Its title could not be read." in accounts["bell"].message
 
@@ -456,7 +456,7 @@ def test_a_game_of_rules_that_are_not_installed_is_kept_as_far_as_it_can_be_read
     done = repair(made, new, registry=registry_of([]))
     (account,) = done.accounts
     assert (account.kept_as, account.events) == ("friday-repaired", 5)
-    with Tabletape.open(new, registry=REGISTRY) as opened:
+    with Store.open(new, registry=REGISTRY) as opened:
         assert b"".join(export_tape(opened, "saturday")) == before
 
 
@@ -504,8 +504,8 @@ def test_notes_without_a_game_are_named_and_a_game_without_an_id_gets_one(made: 
     assert "2 lines of notes belong to friday, which is not in the database" in said
     nameless = [account for account in done.accounts if not account.game]
     assert sorted(account.events for account in nameless) == [FRIDAY, 301]
-    with Tabletape.open(new, registry=REGISTRY) as opened:
-        names = [opened.catalogue.about(str(account.kept_as)).names for account in nameless]
+    with Store.open(new, registry=REGISTRY) as opened:
+        names = [opened.game(str(account.kept_as)).details.names for account in nameless]
     assert {"p1": "Çağla", "p2": "Bo"} in names
     assert not done.complete
 
@@ -557,7 +557,7 @@ ROWS = {
 def test_what_verify_reports_is_told(made: Path, new: Path, what: str) -> None:
     sql, complete = ROWS[what]
     damage(made, sql)
-    with Tabletape.open(made, registry=REGISTRY, read_only=True) as opened:
+    with Store.open(made, registry=REGISTRY, read_only=True) as opened:
         faults = [fault for fault in verify(opened).faults if fault.code != "unguarded"]
     assert faults
     done, accounts = repaired(made, new)
@@ -582,7 +582,7 @@ def swept(path: Path, new: Path) -> Repaired | None:
     intact = {}
     faulty = set()
     try:
-        with Tabletape.open(path, registry=REGISTRY, read_only=True) as opened:
+        with Store.open(path, registry=REGISTRY, read_only=True) as opened:
             faulty = {fault.game for fault in verify(opened).faults}
             for game in opened.log.games():
                 if "/" not in game and game not in faulty:
@@ -606,7 +606,7 @@ def swept(path: Path, new: Path) -> Repaired | None:
         assert path.read_bytes() == before
     assert not any("None" in account.message for account in done.accounts)
     assert bool(done.faults or done.accounts) >= bool(faulty)
-    with Tabletape.open(new, registry=REGISTRY, create=False) as opened:
+    with Store.open(new, registry=REGISTRY, create=False) as opened:
         assert verify(opened).faults == ()
         for game, record in intact.items():
             assert opened.log.head(game) is not None, game
@@ -735,7 +735,7 @@ def test_a_damaged_write_ahead_log_counts_as_it_counts_for_sqlite(
     chance = random.Random(seed)  # noqa: S311 - to be repeated
     torn = tmp_path / "torn" / "torn.db"
     torn.parent.mkdir()
-    with Tabletape.open(made, registry=REGISTRY) as opened:
+    with Store.open(made, registry=REGISTRY) as opened:
         play(opened, "saturday", 40, seed=9, at_once=False)
         shutil.copy(made, torn)
         wal = bytearray(Path(f"{made}-wal").read_bytes())
@@ -776,7 +776,7 @@ def test_a_row_that_names_another_game_is_found_by_its_index(made: Path, new: Pa
 def test_the_log_of_another_database_is_left_out(made: Path, new: Path, tmp_path: Path) -> None:
     other = tmp_path / "other" / "other.db"
     other.parent.mkdir()
-    with Tabletape.open(other, registry=REGISTRY) as opened:
+    with Store.open(other, registry=REGISTRY) as opened:
         play(opened, begin(opened, game="elsewhere"), 50)
         shutil.copy(f"{other}-wal", f"{made}-wal")
     before = exported_alone(made)
@@ -917,7 +917,7 @@ def test_a_disk_that_fills_up_while_games_are_written_is_named_by_the_new_file(
 
 def test_no_command_is_written_that_was_not_meant(made: Path, new: Path) -> None:
     """What a record could never have held is not carried over as if it were intact."""
-    with Tabletape.open(made, registry=REGISTRY) as opened:
+    with Store.open(made, registry=REGISTRY) as opened:
         event = NewEvent("note.written", '{"kind":"note.written"}')
         opened.log.append_all([Append("friday/notes", (event,), 2, "bare", "")])
     _, accounts = repaired(made, new)

@@ -9,7 +9,7 @@ import pytest
 from eventstore.audit.verify import verify
 from eventstore.recording import simulation as module
 from eventstore.recording.simulation import Simulated, game_seed, save, simulate
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.registry import UnknownRuleset
 from games.core.ruleset import IllegalAction
 from games.examples.high_card import TOY
@@ -42,14 +42,14 @@ def test_what_does_not_fit_is_refused() -> None:
         one(options={"speed": 1})
 
 
-def test_saved_games_are_whole_and_marked(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_games_are_whole_and_marked(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_AT_ONCE", 3)
     games = [one(number) for number in range(7)]
     ids = save(tape, games)
     assert len(set(ids)) == 7
     assert verify(tape).faults == ()
     for game, played in zip(ids, games, strict=True):
-        moment = tape.replayer.at(game)
+        moment = tape.game(game).position()
         assert (moment.outcome(), moment.seq) == (played.outcome, len(played.events))
         assert moment.started.origin == "simulated"  # type: ignore[union-attr]
     assert tape.catalogue.list() == []
@@ -57,14 +57,12 @@ def test_saved_games_are_whole_and_marked(tape: Tabletape, monkeypatch: pytest.M
     assert save(tape, []) == []
 
 
-def test_saved_games_need_not_be_folded_to_be_listed(
-    tape: Tabletape, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_saved_games_need_not_be_folded_to_be_listed(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     save(tape, [one(0, max_events=4), one(1)])
     noted = begin(tape)
     tape.catalogue.list()
     save(tape, [one(2)])
-    monkeypatch.setattr(type(tape.catalogue), "_standing", None)
+    monkeypatch.setattr("eventstore.library.catalogue.standing_of", None)
     saved = tape.catalogue.list(origin="simulated")
     monkeypatch.undo()
     assert [(entry.steps, entry.status, entry.result) for entry in saved] == [

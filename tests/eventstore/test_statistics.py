@@ -13,10 +13,11 @@ import msgspec
 import pytest
 from freezegun import freeze_time
 
-from eventstore.recording.amending import Replace, Wish
+from eventstore.recording.amending import HistoryEdit, Replace
+from eventstore.recording.commands import Amend, Record
 from eventstore.recording.simulation import save, simulate
 from eventstore.statistics import counts as stats
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.events import RecordClosed
 from games.core.ruleset import Outcome
 from games.examples.high_card import TOY
@@ -31,36 +32,36 @@ def noon() -> Any:
         yield
 
 
-def count(tape: Tabletape, **wish: Any) -> stats.Statistics:
+def count(tape: Store, **wish: Any) -> stats.Statistics:
     return stats.statistics(tape, stats.chosen(tape, **wish))
 
 
-def only(tape: Tabletape, **wish: Any) -> stats.OfRuleset:
+def only(tape: Store, **wish: Any) -> stats.OfRuleset:
     (found,) = count(tape, **wish).rulesets
     return found
 
 
-def conceded(tape: Tabletape, loser: str = "p2", steps: int = 4, **given: Any) -> str:
+def conceded(tape: Store, loser: str = "p2", steps: int = 4, **given: Any) -> str:
     """A game that this seat gave up."""
     game = begin(tape, **given)
-    tape.recorder.record(game, [*ROUND[:steps], RecordClosed("conceded", loser)])
+    tape.do(game, Record([*ROUND[:steps], RecordClosed("conceded", loser)]))
     return game
 
 
-def to_the_end(tape: Tabletape, seed: int, **given: Any) -> str:
+def to_the_end(tape: Store, seed: int, **given: Any) -> str:
     game = begin(tape, options={"rounds": 1 + seed}, **given)
-    while tape.replayer.at(game).outcome() is None:
+    while tape.game(game).position().outcome() is None:
         play(tape, game, 1, seed=seed)
         seed += 1
     return game
 
 
-def test_nothing_is_counted_where_nothing_is(tape: Tabletape) -> None:
+def test_nothing_is_counted_where_nothing_is(tape: Store) -> None:
     assert count(tape) == stats.Statistics(0, ())
     assert list(stats.export_csv([])) == [f"{','.join(stats.COLUMNS)}\r\n"]
 
 
-def test_wins_scores_and_lengths_are_those_of_the_games(tape: Tabletape) -> None:
+def test_wins_scores_and_lengths_are_those_of_the_games(tape: Store) -> None:
     games = [
         to_the_end(tape, seed, players=("Ann", "Bo") if seed % 2 else ("Bo", "Ann")) for seed in range(6)
     ]
@@ -68,8 +69,8 @@ def test_wins_scores_and_lengths_are_those_of_the_games(tape: Tabletape) -> None
     scores: dict[str, list[int]] = {"Ann": [], "Bo": []}
     steps, reasons = [], Counter()
     for game in games:
-        moment = tape.replayer.at(game)
-        outcome, names = moment.outcome(), tape.replayer.tape(game).names
+        moment = tape.game(game).position()
+        outcome, names = moment.outcome(), tape.game(game).names
         assert outcome
         wins.update(names[seat] for seat in outcome.winners)
         for seat, score in outcome.scores.items():
@@ -91,19 +92,18 @@ def test_wins_scores_and_lengths_are_those_of_the_games(tape: Tabletape) -> None
     assert (found.games, found.finished, found.playing) == (6, 6, 0)
 
 
-def test_nothing_is_folded_once_the_catalogue_knows(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_folded_once_the_catalogue_knows(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     conceded(tape)
     before = count(tape)
 
     def folds(*_: object, **__: object) -> None:
         raise AssertionError("a game was folded")
 
-    for name in ("at", "tape", "moments"):
-        monkeypatch.setattr(type(tape.replayer), name, folds)
+    monkeypatch.setattr(Store, "game", folds)
     assert count(tape) == before
 
 
-def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape: Tabletape) -> None:
+def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape: Store) -> None:
     conceded(tape, "p2", players=("ann", "Bo"), played_on="2026-09-01")
     conceded(tape, "p1", players=("BO", "Ann"), played_on="2026-09-03")
     conceded(tape, "p2", players=("ANN", "bo"), played_on="2026-09-02")
@@ -113,16 +113,16 @@ def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape
     ]
 
 
-def test_a_name_is_the_same_however_its_accent_is_made(tape: Tabletape) -> None:
+def test_a_name_is_the_same_however_its_accent_is_made(tape: Store) -> None:
     for name in ("Zoe\u0308", "ZO\u00cb"):
         conceded(tape, players=(name, "Bo"))
         assert len(tape.catalogue.list(player=name)) == len(tape.catalogue.list())
     assert {player.games for player in only(tape).players} == {2}
     twins = begin(tape, players=("Zoe\u0308", "zo\u00eb"))
-    assert list(tape.replayer.tape(twins).names.values()) == ["Zoe\u0308 (1)", "zo\u00eb (2)"]
+    assert list(tape.game(twins).names.values()) == ["Zoe\u0308 (1)", "zo\u00eb (2)"]
 
 
-def test_a_seat_that_nobody_named_is_no_player(tape: Tabletape) -> None:
+def test_a_seat_that_nobody_named_is_no_player(tape: Store) -> None:
     conceded(tape, players=("", "Bo"))
     found = only(tape)
     assert [player.name for player in found.players] == ["Bo"]
@@ -131,7 +131,7 @@ def test_a_seat_that_nobody_named_is_no_player(tape: Tabletape) -> None:
     assert [row.split(",")[3:5] for row in rows[1:]] == [["p1", ""], ["p2", "Bo"]]
 
 
-def test_seats_are_counted_whoever_sits_there(tape: Tabletape) -> None:
+def test_seats_are_counted_whoever_sits_there(tape: Store) -> None:
     conceded(tape, "p2", players=("Ann", "Bo"))
     conceded(tape, "p2", players=("Bo", "Ann"))
     conceded(tape, "p1", players=("Ann", "Bo"))
@@ -141,10 +141,10 @@ def test_seats_are_counted_whoever_sits_there(tape: Tabletape) -> None:
     )
 
 
-def test_what_was_abandoned_is_nobody_s_loss(tape: Tabletape) -> None:
+def test_what_was_abandoned_is_nobody_s_loss(tape: Store) -> None:
     conceded(tape)
     game = begin(tape)
-    tape.recorder.record(game, [*ROUND, RecordClosed("abandoned")])
+    tape.do(game, Record([*ROUND, RecordClosed("abandoned")]))
     begin(tape)
     found = only(tape)
     assert (found.games, found.finished, found.abandoned, found.playing) == (3, 1, 1, 1)
@@ -153,18 +153,18 @@ def test_what_was_abandoned_is_nobody_s_loss(tape: Tabletape) -> None:
     assert {ending.words: ending.games for ending in found.endings} == {"conceded": 1, "abandoned": 1}
 
 
-def test_an_agreement_is_a_game_that_nobody_won(tape: Tabletape) -> None:
+def test_an_agreement_is_a_game_that_nobody_won(tape: Store) -> None:
     game = begin(tape)
-    tape.recorder.record(game, [*ROUND, RecordClosed("agreed")])
+    tape.do(game, Record([*ROUND, RecordClosed("agreed")]))
     found = only(tape)
     assert [(player.games, player.wins, player.share) for player in found.players] == [(1, 0, 0.0)] * 2
     assert [seat.even for seat in found.seats] == [0.0, 0.0]
     assert [ending.words for ending in found.endings] == ["stopped by agreement"]
 
 
-def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Tabletape, path: Path) -> None:
+def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Store, path: Path) -> None:
     kept = conceded(tape)
-    tape.catalogue.hide(conceded(tape))
+    tape.hide(conceded(tape))
     save(tape, [simulate(TOY.id, 2, 1, options={"rounds": 2}, registry=REGISTRY)])
     variation = begin(tape)
     parent = f'"parent":{{"game":"{kept}","head":5,"step":3}}'
@@ -173,7 +173,7 @@ def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Tabl
         " WHERE game = (SELECT game FROM games WHERE id = ?)"
     )
     damage(path, query, parent, variation)
-    tape.replayer.forget()
+    tape.replays.forget()
     assert only(tape).games == 1
     assert only(tape, variations=True).games == 2
     assert only(tape, hidden=True).games == 2
@@ -181,7 +181,7 @@ def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Tabl
     assert count(tape, origin="dealt").games == 0
 
 
-def test_only_what_was_asked_for_is_counted(tape: Tabletape) -> None:
+def test_only_what_was_asked_for_is_counted(tape: Store) -> None:
     conceded(tape, players=("Ann", "Bo"), played_on="2026-09-01")
     conceded(tape, players=("Ann", "Cleo"), played_on="2026-09-02")
     assert only(tape, player="cleo").games == 1
@@ -193,26 +193,26 @@ def test_only_what_was_asked_for_is_counted(tape: Tabletape) -> None:
     assert (found.first, found.last) == ("2026-09-01", "2026-09-02")
 
 
-def test_records_of_one_view_are_told_apart(tape: Tabletape) -> None:
+def test_records_of_one_view_are_told_apart(tape: Store) -> None:
     conceded(tape)
     conceded(tape, seen_as="table", steps=0)
     found = only(tape)
     assert (found.games, found.finished, found.restricted) == (2, 2, 1)
 
 
-def test_a_view_that_was_corrected_counts_as_corrected(tape: Tabletape) -> None:
+def test_a_view_that_was_corrected_counts_as_corrected(tape: Store) -> None:
     game = begin(tape, seen_as="table")
     other = {"kind": "record.started", "seen_as": "everything"}
-    tape.recorder.amend(game, [Wish(1, Replace([other]))], reason="all was open")
-    assert tape.replayer.tape(game).seen_as == "everything"
+    tape.do(game, Amend([HistoryEdit(1, Replace([other]))], reason="all was open"))
+    assert tape.game(game).seen_as == "everything"
     assert only(tape).restricted == 0
 
 
 def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         conceded(tape)
     damage(path, """UPDATE events SET kind = 'burnt', payload = '{"kind":"burnt"}' WHERE seq = 2""")
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         conceded(tape)
         found = only(tape)
     assert (found.games, found.finished, found.text_only) == (2, 1, 1)
@@ -230,18 +230,18 @@ def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
     ],
 )
 def test_a_damaged_game_takes_no_other_away_and_is_named(path: Path, sql: str) -> None:
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         lost = conceded(tape)
         conceded(tape)
         assert only(tape).games == 2
     damage(path, sql)
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         found = count(tape)
     assert (found.games, found.left_out) == (1, (lost,))
     assert [player.games for player in found.rulesets[0].players] == [1, 1]
 
 
-def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tape: Tabletape) -> None:
+def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tape: Store) -> None:
     game = conceded(tape, played_on="2026-09-14", time_zone="UTC")
     damage(path, "UPDATE catalogue SET time_zone = 'Mars/North'")
     found = count(tape)
@@ -258,30 +258,28 @@ def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tap
         ([0, 0, 0.5], None),
     ],
 )
-def test_time_is_counted_without_long_pauses(
-    tape: Tabletape, pauses: list[float], minutes: float | None
-) -> None:
+def test_time_is_counted_without_long_pauses(tape: Store, pauses: list[float], minutes: float | None) -> None:
     with freeze_time(NOON) as clock:
         game = begin(tape, played_on="2026-09-14", time_zone="UTC")
         for pause, event in zip(pauses, [ROUND[0], ROUND[1], RecordClosed("conceded", "p1")], strict=True):
             clock.tick(timedelta(minutes=pause))
-            tape.recorder.record(game, [event])
+            tape.do(game, Record([event]))
     found = only(tape).minutes
     assert (found and found.median) == minutes
 
 
-def test_time_of_typing_is_no_time_of_play(tape: Tabletape) -> None:
+def test_time_of_typing_is_no_time_of_play(tape: Store) -> None:
     with freeze_time("2026-09-14T05:00:00Z") as clock:
         game = begin(tape, played_on="2026-09-13", time_zone="UTC")
         clock.tick(timedelta(minutes=30))
-        tape.recorder.record(game, [RecordClosed("conceded", "p1")])
+        tape.do(game, Record([RecordClosed("conceded", "p1")]))
     assert only(tape).minutes is None
     # In Honolulu it was still the day of play.
-    tape.catalogue.set(game, time_zone="Pacific/Honolulu")
+    tape.set_details(game, time_zone="Pacific/Honolulu")
     assert only(tape).minutes == stats.Minutes(30.0, 30.0, 1)
 
 
-def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Tabletape) -> None:
+def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Store) -> None:
     lost = conceded(tape, "p1", players=("=1+1", 'Bo, the "Bear"'), played_on="2026-09-02")
     played = begin(tape, played_on="2026-09-01")
     assert "".join(stats.export_csv(stats.chosen(tape))) == (
@@ -293,7 +291,7 @@ def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Tabletape) ->
     )
 
 
-def test_a_draw_is_told_from_what_was_stopped_and_from_a_loss(tape: Tabletape) -> None:
+def test_a_draw_is_told_from_what_was_stopped_and_from_a_loss(tape: Store) -> None:
     entry = tape.catalogue.get(conceded(tape))
     ends = (Outcome("most-cards", (), {}), Outcome("agreed", (), {}), entry.result, None)
     entries = [msgspec.structs.replace(entry, result=end) for end in ends]
@@ -306,10 +304,10 @@ def test_what_a_seat_would_win_is_said_to_two_digits() -> None:
 
 
 def test_a_database_that_cannot_be_written_is_counted_alike(path: Path) -> None:
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         conceded(tape)
         written = count(tape)
         conceded(tape, "p1")
-    with Tabletape.open(path, read_only=True, registry=REGISTRY) as tape:
+    with Store.open(path, read_only=True, registry=REGISTRY) as tape:
         assert only(tape).games == 2
         assert written.games == 1

@@ -23,10 +23,11 @@ from hypothesis.stateful import (
 
 from eventstore.audit.verify import verify
 from eventstore.formats.record_file import export_tape, import_tapes
-from eventstore.recording.amending import Cut, Fault, Insert, Keep, Remove, Replace, Settlement, Wish
+from eventstore.recording.amending import Cut, Fault, HistoryEdit, Insert, Keep, Remove, Replace, Settlement
+from eventstore.recording.commands import Amend, Record, Redo, Undo, WriteNote
 from eventstore.recording.rulings import said
 from eventstore.refusals import NothingToRedo, NothingToUndo
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core import fold, serialization
 from games.core.events import Event, RecordRuled
 from games.core.ruleset import DeadEnd, IllegalAction
@@ -126,13 +127,13 @@ class Editor(RuleBasedStateMachine):
         super().__init__()
         self.folder = TemporaryDirectory()
         self.place = Path(self.folder.name)
-        self.tape = Tabletape.open(self.place / "games.db", registry=REGISTRY)
+        self.tape = Store.open(self.place / "games.db", registry=REGISTRY)
         self.copies = 0
 
     @initialize(names=st.sampled_from(HOSTILE))
     def begin(self, names: str) -> None:
         self.game = begin(self.tape, players=(names, names), title=names)
-        self.start: Any = self.tape.replayer.at(self.game).state
+        self.start: Any = self.tape.game(self.game).position().state
         self.versions: list[tuple[list[Any], list[Event]]] = [([self.start], [])]
         self.undone: list[tuple[list[Any], list[Event]]] = []
         self.notes: dict[str, str] = {}
@@ -153,7 +154,7 @@ class Editor(RuleBasedStateMachine):
             self.versions.append(([*states, fold.evolve(TOY, states[-1], new[-1])], [*events, new[-1]]))
         if new:
             self.undone = []
-            answer = self.tape.recorder.record(self.game, new)
+            answer = self.tape.do(self.game, Record(new))
             assert (answer.step, answer.appended) == (len(self.states) - 1, len(new))
 
     @precondition(lambda self: len(self.states) > 1)
@@ -168,24 +169,24 @@ class Editor(RuleBasedStateMachine):
             return
         given = [] if how == "remove" else [event]
         do = Remove() if how == "remove" else Replace(given) if how == "replace" else Insert(given)
-        runs = self.tape.replayer.tape(self.game).runs
-        wish = [Wish(runs.seq_at(step), do)]
+        runs = self.tape.game(self.game).runs
+        wish = [HistoryEdit(runs.seq_at(step), do)]
         settled: dict[int, Settled] = {}
         settle: dict[int, Settlement] = {}
         while True:
             made = remade(self.start, old, (how, step, given), settled)
-            answer = self.tape.recorder.amend(self.game, wish, settle=settle, dry_run=True)
-            assert [fault.step for fault in answer.faults] == made.faults[:200]
-            assert answer.step == len(made.events) or answer.unjudged
-            if not answer.faults:
+            answer = self.tape.do(self.game, Amend(wish, settle=settle, dry_run=True))
+            assert [fault.step for fault in answer.result.faults] == made.faults[:200]
+            assert answer.step == len(made.events) or answer.result.unjudged
+            if not answer.result.faults:
                 break
-            fault = answer.faults[0]
+            fault = answer.result.faults[0]
             way = "cut" if len(settled) >= MOST_SETTLED else rng.choice(WAYS[: 4 if fault.keepable else 2])
             event = old[fault.step - 1]
             settled[fault.step], settle[fault.seq] = settlement(way, fault, event, made.stuck, rng)
-        answer = self.tape.recorder.amend(self.game, wish, settle=settle)
+        answer = self.tape.do(self.game, Amend(wish, settle=settle))
         assert answer.step == len(made.events)
-        moments = self.tape.replayer.moments(self.game)
+        moments = self.tape.game(self.game).positions()
         assert [moment.event for moment in moments][1:] == made.events
         self.versions.append((made.states, made.events))
         self.undone = []
@@ -194,9 +195,9 @@ class Editor(RuleBasedStateMachine):
     def undo(self, n: int) -> None:
         if n >= len(self.versions):
             with pytest.raises(NothingToUndo):
-                self.tape.recorder.undo(self.game, n)
+                self.tape.do(self.game, Undo(n))
             return
-        self.tape.recorder.undo(self.game, n)
+        self.tape.do(self.game, Undo(n))
         for _ in range(n):
             self.undone.append(self.versions.pop())
 
@@ -204,29 +205,29 @@ class Editor(RuleBasedStateMachine):
     def redo(self, n: int) -> None:
         if n > len(self.undone):
             with pytest.raises(NothingToRedo):
-                self.tape.recorder.redo(self.game, n)
+                self.tape.do(self.game, Redo(n))
             return
-        self.tape.recorder.redo(self.game, n)
+        self.tape.do(self.game, Redo(n))
         for _ in range(n):
             self.versions.append(self.undone.pop())
 
     @rule(text=st.sampled_from(HOSTILE), data=st.data())
     def annotate(self, text: str, data: st.DataObject) -> None:
-        seq = data.draw(st.integers(1, self.tape.replayer.at(self.game).head))
-        note = self.tape.notes.write(self.game, seq, text=text)
+        seq = data.draw(st.integers(1, self.tape.game(self.game).position().head))
+        note = self.tape.do(self.game, WriteNote(seq, text=text)).result
         self.notes[note.id] = text
 
     @rule(data=st.data(), viewer=st.sampled_from(VIEWERS))
     def jump(self, data: st.DataObject, viewer: str) -> None:
         step = data.draw(st.integers(0, len(self.states) - 1))
-        moment = self.tape.replayer.at(self.game, step, viewer)
+        moment = self.tape.game(self.game, viewer=viewer).position(step)
         if viewer == "everything":
             assert moment.state == self.states[step]
-        assert moment.state == self.tape.replayer.replay(self.game, step, viewer)
+        assert moment.state == self.tape.game(self.game, viewer=viewer).state_from_start(step)
 
     @rule()
     def forget(self) -> None:
-        self.tape.replayer.forget()
+        self.tape.replays.forget()
 
     @rule()
     def lose_the_keyframes(self) -> None:
@@ -236,17 +237,17 @@ class Editor(RuleBasedStateMachine):
     def send(self, viewer: str) -> None:
         self.copies += 1
         file = b"".join(export_tape(self.tape, self.game, viewer))
-        with Tabletape.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
+        with Store.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
             game = import_tapes(other, [("file", file)])[0].game
             assert b"".join(export_tape(other, game)) == file
-            there, here = other.replayer.at(game), self.tape.replayer.at(self.game, viewer=viewer)
+            there, here = other.game(game).position(), self.tape.game(self.game, viewer=viewer).position()
             assert serialization.freeze(there.state) == serialization.freeze(here.state)
 
     @invariant()
     def the_same(self) -> None:
-        moment = self.tape.replayer.at(self.game)
+        moment = self.tape.game(self.game).position()
         assert (moment.step, moment.state) == (len(self.states) - 1, self.states[-1])
-        assert {note.id: note.text for note in self.tape.notes.of(self.game)} == self.notes
+        assert {note.id: note.text for note in self.tape.game(self.game).notes} == self.notes
         (entry,) = self.tape.catalogue.list()
         assert (entry.steps, entry.seq) == (moment.step, moment.head)
 

@@ -12,9 +12,10 @@ import pytest
 
 from eventstore.audit.verify import verify
 from eventstore.log.rows import NewEvent
-from eventstore.recording.amending import Insert, Remove, Replace, Wish
+from eventstore.recording.amending import HistoryEdit, Insert, Remove, Replace
+from eventstore.recording.commands import Amend, Record, Redo, Rule, Undo
 from eventstore.refusals import TextOnly
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core import serialization
 from games.core.events import Change, Claim, Event, RecordChecked, RecordRuled, kind_of
 from games.core.registry import registry_of
@@ -34,20 +35,20 @@ def scene(state: high_card.HighCard) -> Any:
 
 
 @pytest.fixture
-def odd(path: Path) -> Iterator[Tabletape]:
+def odd(path: Path) -> Iterator[Store]:
     """A store whose rules trip over round 7."""
-    with Tabletape.open(path, registry=registry_of((replace(high_card.TOY, scene=scene),))) as opened:
+    with Store.open(path, registry=registry_of((replace(high_card.TOY, scene=scene),))) as opened:
         yield opened
 
 
 @pytest.fixture
-def game(odd: Tabletape) -> str:
+def game(odd: Store) -> str:
     made = begin(odd)
-    odd.recorder.record(made, ROUND)
+    odd.do(made, Record(ROUND))
     return made
 
 
-def slipped(tape: Tabletape, game: str, *events: Event) -> int:
+def slipped(tape: Store, game: str, *events: Event) -> int:
     """Put events into the log as a program did that asked less; give the last one's seq."""
     head = tape.log.head(game)
     assert head is not None
@@ -58,18 +59,18 @@ def slipped(tape: Tabletape, game: str, *events: Event) -> int:
 @pytest.mark.parametrize(
     "door",
     [
-        lambda tape, game: tape.recorder.rule(game, changes=[{"at": "/round", "now": 7}], reason="a slip"),
-        lambda tape, game: tape.recorder.rule(game, changes=RULED.changes, reason="a slip"),
-        lambda tape, game: tape.recorder.record(game, [RULED]),
-        lambda tape, game: tape.recorder.record(game, [serialization.event_to(RULED)]),
-        lambda tape, game: tape.recorder.record(game, [CardLaid("p2", "c05"), RULED]),
-        lambda tape, game: tape.recorder.amend(game, [Wish(9, Insert([RULED]))]),
-        lambda tape, game: tape.recorder.amend(game, [Wish(9, Replace([serialization.event_to(RULED)]))]),
+        lambda tape, game: tape.do(game, Rule("a slip", changes=[{"at": "/round", "now": 7}])),
+        lambda tape, game: tape.do(game, Rule("a slip", changes=RULED.changes)),
+        lambda tape, game: tape.do(game, Record([RULED])),
+        lambda tape, game: tape.do(game, Record([serialization.event_to(RULED)])),
+        lambda tape, game: tape.do(game, Record([CardLaid("p2", "c05"), RULED])),
+        lambda tape, game: tape.do(game, Amend([HistoryEdit(9, Insert([RULED]))])),
+        lambda tape, game: tape.do(game, Amend([HistoryEdit(9, Replace([serialization.event_to(RULED)]))])),
     ],
     ids=["fields", "changes", "event", "object", "behind-others", "inserted", "in-place"],
 )
 def test_no_door_takes_a_ruling_after_which_nothing_can_be_shown(
-    odd: Tabletape, game: str, door: Callable[[Tabletape, str], object]
+    odd: Store, game: str, door: Callable[[Store, str], object]
 ) -> None:
     head = odd.log.head(game)
     with pytest.raises(IllegalAction) as refused:
@@ -79,11 +80,9 @@ def test_no_door_takes_a_ruling_after_which_nothing_can_be_shown(
     assert odd.log.head(game) == head
 
 
-def test_a_ruling_of_an_event_is_no_way_round(odd: Tabletape, game: str) -> None:
+def test_a_ruling_of_an_event_is_no_way_round(odd: Store, game: str) -> None:
     with pytest.raises(IllegalAction, match="cannot-be-kept"):
-        odd.recorder.rule(
-            game, event=msgspec.structs.replace(RULED, changes=(Change("/round", 1, 7),)), reason="so"
-        )
+        odd.do(game, Rule("so", event=msgspec.structs.replace(RULED, changes=(Change("/round", 1, 7),))))
 
 
 @pytest.mark.parametrize(
@@ -92,44 +91,44 @@ def test_a_ruling_of_an_event_is_no_way_round(odd: Tabletape, game: str) -> None
     ids=["trips", "miscounts", "does-not-fit"],
 )
 def test_a_log_that_has_such_a_ruling_is_folded_as_it_stands_and_verify_says_so(
-    odd: Tabletape, game: str, change: Change
+    odd: Store, game: str, change: Change
 ) -> None:
     """It was taken by a program that asked less: old games never change, and folding judges nothing."""
     seq = slipped(odd, game, RecordRuled("a slip", (change,)))
-    moment = odd.replayer.at(game)
+    moment = odd.game(game).position()
     assert moment.readable
     assert getattr(moment.state, change.at[1:]) == change.now
     (fault,) = verify(odd).faults
     assert (fault.seq, fault.code) == (seq, "against-the-rules")
     assert f"Event {seq} of game {game} is against the rules: " in fault.message
-    assert odd.recorder.undo(game).step == 8
+    assert odd.do(game, Undo()).step == 8
     assert verify(odd).faults == ()
-    odd.recorder.redo(game)
-    odd.recorder.amend(game, [Wish(seq, Remove())])
-    assert odd.recorder.record(game, [CardLaid("p2", "c05")]).step == 9
+    odd.do(game, Redo())
+    odd.do(game, Amend([HistoryEdit(seq, Remove())]))
+    assert odd.do(game, Record([CardLaid("p2", "c05")])).step == 9
     assert verify(odd).faults == ()
 
 
 def test_a_ruling_that_names_no_place_breaks_the_game_off_until_it_is_taken_back(
-    odd: Tabletape, game: str
+    odd: Store, game: str
 ) -> None:
     seq = slipped(odd, game, RecordRuled("a slip", (Change("/hands/p7", None, None),)))
-    moment = odd.replayer.at(game)
+    moment = odd.game(game).position()
     assert not moment.readable
     assert f"From event {seq} of game {game} the rules cannot go on: '/hands/p7' is no place" in str(
         moment.fault
     )
     with pytest.raises(TextOnly, match="the rules cannot go on"):
-        odd.recorder.record(game, [CardLaid("p2", "c05")])
-    assert odd.recorder.undo(game).step == 8
-    assert odd.replayer.at(game).readable
+        odd.do(game, Record([CardLaid("p2", "c05")]))
+    assert odd.do(game, Undo()).step == 8
+    assert odd.game(game).position().readable
 
 
-def test_what_was_kept_of_a_state_against_the_laws_is_as_good_as_nothing(odd: Tabletape, game: str) -> None:
+def test_what_was_kept_of_a_state_against_the_laws_is_as_good_as_nothing(odd: Store, game: str) -> None:
     looks = [RecordChecked((Claim("deck", 4),))] * 31
     slipped(odd, game, *looks)
-    state = msgspec.structs.replace(odd.replayer.at(game, 8).state, deck=40)
-    runs = odd.replayer.tape(game).runs
+    state = msgspec.structs.replace(odd.game(game).position(8).state, deck=40)
+    runs = odd.game(game).runs
     odd.log.keyframes.put_all(game, "everything", [(25, runs.digest(25), serialization.freeze(state))])
-    odd.replayer.forget()
-    assert odd.replayer.at(game, 39).state.deck == 4
+    odd.replays.forget()
+    assert odd.game(game).position(39).state.deck == 4

@@ -16,7 +16,8 @@ import pytest
 from eventstore.audit.verify import Finding, verify
 from eventstore.audit.verify import damage as all_damage
 from eventstore.errors import UnknownGame
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record, Redo, Undo, WriteNote
+from eventstore.store import Store
 from games.core import serialization
 from games.core.registry import UnknownRuleset, registry_of
 from games.examples.high_card import RULESETS, TOY, CardsTurned, HighCard
@@ -25,23 +26,23 @@ from tests.eventstore.played import begin, damage, play
 OLD = RULESETS[1]
 
 
-def found(tape: Tabletape, game: str | None = None) -> list[tuple[int, str]]:
-    tape.replayer.forget()
+def found(tape: Store, game: str | None = None) -> list[tuple[int, str]]:
+    tape.replays.forget()
     return [(fault.seq, fault.code) for fault in verify(tape, None if game is None else [game]).faults]
 
 
 @pytest.fixture
-def game(tape: Tabletape) -> str:
+def game(tape: Store) -> str:
     game = begin(tape)
     play(tape, game, 3)
     play(tape, game, 120)
-    tape.recorder.undo(game, 2)
-    tape.recorder.redo(game)
-    tape.notes.write(game, 4, text="x")
+    tape.do(game, Undo(2))
+    tape.do(game, Redo())
+    tape.do(game, WriteNote(4, text="x"))
     return game
 
 
-def test_sound_games_have_no_faults(tape: Tabletape, game: str) -> None:
+def test_sound_games_have_no_faults(tape: Store, game: str) -> None:
     other = begin(tape, version=1)
     play(tape, other, 30)
     report = verify(tape)
@@ -49,7 +50,7 @@ def test_sound_games_have_no_faults(tape: Tabletape, game: str) -> None:
     assert verify(tape, [other]).events == 31
 
 
-def test_a_changed_line_is_named_to_its_command(tape: Tabletape, path: Path, game: str) -> None:
+def test_a_changed_line_is_named_to_its_command(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
     assert verify(tape).faults == (
         Finding(
@@ -61,14 +62,14 @@ def test_a_changed_line_is_named_to_its_command(tape: Tabletape, path: Path, gam
     )
 
 
-def sentence(tape: Tabletape, game: str, code: str = "changed") -> str:
-    tape.replayer.forget()
+def sentence(tape: Store, game: str, code: str = "changed") -> str:
+    tape.replays.forget()
     (fault,) = [fault for fault in verify(tape, [game]).faults if fault.code == code]
     return fault.message
 
 
 def test_a_break_of_the_chain_says_what_the_rules_say_of_its_events(
-    tape: Tabletape, path: Path, game: str
+    tape: Store, path: Path, game: str
 ) -> None:
     laid = '{"kind":"card_laid","player":"p1","card":"c99"}'
     damage(path, "UPDATE events SET payload = ?, kind = 'card_laid' WHERE seq = 4 AND game = 1", laid)
@@ -81,29 +82,25 @@ def test_a_break_of_the_chain_says_what_the_rules_say_of_its_events(
     assert broken[1:] == [f"The chain breaks between events 4 and 124; {said}."]
 
 
-def test_a_break_of_the_chain_says_that_an_event_cannot_be_read(
-    tape: Tabletape, path: Path, game: str
-) -> None:
+def test_a_break_of_the_chain_says_that_an_event_cannot_be_read(tape: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"x"}', kind = 'x' WHERE seq = 3 AND game = 1""")
     assert sentence(tape, game).startswith(
         "The chain breaks between events 1 and 4; event 3 cannot be read: high-card 2 has no event of kind"
     )
 
 
-def test_a_break_of_the_chain_says_that_an_undo_points_nowhere(
-    tape: Tabletape, path: Path, game: str
-) -> None:
+def test_a_break_of_the_chain_says_that_an_undo_points_nowhere(tape: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
     said = "The chain breaks between events 124 and 126; event 125 does not fit the history: "
     assert sentence(tape, game).startswith(said)
 
 
-def test_a_break_of_the_chain_says_which_events_still_count(tape: Tabletape, path: Path) -> None:
+def test_a_break_of_the_chain_says_which_events_still_count(tape: Store, path: Path) -> None:
     game = begin(tape)
     play(tape, game, 3)
     play(tape, game, 1)
     play(tape, game, 1)
-    tape.recorder.undo(game, 3)
+    tape.do(game, Undo(3))
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
     said = "The chain breaks between events 1 and 4; the events there that still count fit the rules."
     assert sentence(tape, game) == said
@@ -121,7 +118,7 @@ def test_a_break_of_the_chain_says_which_events_still_count(tape: Tabletape, pat
     assert sentence(tape, game) == said
 
 
-def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Tabletape, path: Path, game: str) -> None:
+def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE kind = 'note.written'")
     assert sentence(tape, game, "notes-changed") == (
         "In the notes: The chain breaks between the start and event 1; the notes themselves can be read."
@@ -137,7 +134,7 @@ def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Tabletape, path: 
     ],
 )
 def test_what_cannot_stand_is_named_by_its_seq(
-    tape: Tabletape, path: Path, game: str, payload: str, said: tuple[str, str]
+    tape: Store, path: Path, game: str, payload: str, said: tuple[str, str]
 ) -> None:
     damage(path, "UPDATE events SET payload = ?, kind = json_extract(?, '$.kind') WHERE seq = 4 AND game = 1",
            payload, payload)  # fmt: skip
@@ -147,54 +144,54 @@ def test_what_cannot_stand_is_named_by_its_seq(
     assert said[1] in fault.message
 
 
-def test_bad_json_is_said_once(tape: Tabletape, path: Path, game: str) -> None:
+def test_bad_json_is_said_once(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 4 AND game = 1")
     assert found(tape, game) == [(2, "changed"), (4, "unreadable")]
 
 
-def test_every_unreadable_event_is_listed(tape: Tabletape, path: Path, game: str) -> None:
+def test_every_unreadable_event_is_listed(tape: Store, path: Path, game: str) -> None:
     damage(
         path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq IN (30, 50) AND game = 1"
     )
     assert found(tape, game) == [(5, "changed"), (30, "unknown-kind"), (50, "unknown-kind")]
 
 
-def test_a_missing_row_and_a_wrong_kind_are_named(tape: Tabletape, path: Path, game: str) -> None:
+def test_a_missing_row_and_a_wrong_kind_are_named(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET kind = 'card_passed' WHERE seq = 2 AND game = 1")
     assert found(tape, game) == [(2, "kind-differs")]
     damage(path, "DELETE FROM events WHERE seq = 3 AND game = 1")
     assert (3, "missing") in found(tape, game)
 
 
-def test_an_undo_that_points_nowhere_is_named(tape: Tabletape, path: Path, game: str) -> None:
+def test_an_undo_that_points_nowhere_is_named(tape: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
     assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":"x"}' WHERE seq = 125""")
     assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
 
 
-def test_notes_are_checked_too(tape: Tabletape, path: Path, game: str) -> None:
+def test_notes_are_checked_too(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = replace(payload, '\"x\"', '\"y\"') WHERE kind = 'note.written'")
     assert found(tape) == [(1, "notes-changed")]
     damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
     assert (1, "notes-unreadable") in found(tape, game)
 
 
-def test_a_keyframe_that_lies_is_named(tape: Tabletape, path: Path, game: str) -> None:
+def test_a_keyframe_that_lies_is_named(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE keyframes SET state = CAST(replace(state, '1', '2') AS BLOB) WHERE step = 100")
     assert found(tape) == [(101, "keyframe-differs")]
     tape.log.keyframes.clear()
     assert found(tape) == []
 
 
-def test_without_its_ruleset_only_the_chain_is_checked(tape: Tabletape, path: Path, game: str) -> None:
+def test_without_its_ruleset_only_the_chain_is_checked(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq = 4 AND game = 1")
-    with Tabletape.open(path, registry=registry_of()) as bare:
+    with Store.open(path, registry=registry_of()) as bare:
         assert found(bare, game) == [(2, "changed")]
         assert sentence(bare, game) == "The chain breaks between events 1 and 4."
 
 
-def test_a_game_that_cannot_begin_is_named(tape: Tabletape, path: Path, game: str) -> None:
+def test_a_game_that_cannot_begin_is_named(tape: Store, path: Path, game: str) -> None:
     damage(
         path,
         "UPDATE events SET payload = replace(payload, '\"seats\"', '\"chairs\"') WHERE seq = 1 AND game = 1",
@@ -202,7 +199,7 @@ def test_a_game_that_cannot_begin_is_named(tape: Tabletape, path: Path, game: st
     assert found(tape, game) == [(1, "changed"), (1, "wrong-fields")]
 
 
-def test_an_unknown_game_is_refused(tape: Tabletape) -> None:
+def test_an_unknown_game_is_refused(tape: Store) -> None:
     with pytest.raises(UnknownGame):
         verify(tape, ["nowhere"])
     with pytest.raises(UnknownGame):
@@ -224,23 +221,23 @@ NEW = replace(TOY, version=3, evolve={**TOY.evolve, CardsTurned: p1_scores_late}
 
 
 @pytest.fixture
-def versions(tmp_path: Path) -> Iterator[Tabletape]:
-    with Tabletape.open(tmp_path / "versions.db", registry=registry_of((NEW, *RULESETS))) as opened:
+def versions(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "versions.db", registry=registry_of((NEW, *RULESETS))) as opened:
         yield opened
 
 
-def hashes(tape: Tabletape, game: str) -> list[str]:
-    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in tape.replayer.moments(game)]
+def hashes(tape: Store, game: str) -> list[str]:
+    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in tape.game(game).positions()]
 
 
-def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Tabletape) -> None:
+def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Store) -> None:
     game = begin(versions, version=2)
     play(versions, game, 60)
     before, log = hashes(versions, game), versions.log.record(game)
     assert verify(versions, rules=2).faults == ()
     (fault,) = verify(versions, [game], rules=3).faults
     assert fault.code == "rules-differ"
-    moment = versions.replayer.at(game, fault.seq - 1)
+    moment = versions.game(game).position(fault.seq - 1)
     assert (moment.kind, moment.before.round) == ("cards_turned", 4)
     assert moment.state.points != NEW.evolve[CardsTurned](moment.before, moment.event).points
     assert (
@@ -251,22 +248,24 @@ def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: 
     assert versions.log.record(game) == log
 
 
-def test_an_event_that_another_version_cannot_read_differs(versions: Tabletape) -> None:
+def test_an_event_that_another_version_cannot_read_differs(versions: Store) -> None:
     game = begin(versions, version=1)
-    versions.recorder.record(
+    versions.do(
         game,
-        [
-            {"kind": "hand_dealt", "player": "p1", "cards": ["c01", None, None]},
-            {"kind": "hand_dealt", "player": "p2", "cards": [None, None, None]},
-            {"kind": "card_laid", "seat": "p1", "card": "c01"},
-        ],
+        Record(
+            [
+                {"kind": "hand_dealt", "player": "p1", "cards": ["c01", None, None]},
+                {"kind": "hand_dealt", "player": "p2", "cards": [None, None, None]},
+                {"kind": "card_laid", "seat": "p1", "card": "c01"},
+            ]
+        ),
     )
     (fault,) = verify(versions, rules=2).faults
     assert (fault.seq, fault.code) == (2, "rules-differ")
     assert "by versions 1 and 2 of high-card: Event 4 of game" in fault.message
 
 
-def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: Tabletape) -> None:
+def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: Store) -> None:
     game = begin(versions)
     with pytest.raises(UnknownRuleset, match="has no version 7"):
         verify(versions, [game], rules=7)
@@ -274,7 +273,7 @@ def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: T
 
 
 def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
-    tape: Tabletape, path: Path, game: str
+    tape: Store, path: Path, game: str
 ) -> None:
     tape.access.add("tablet")
     with closing(sqlite3.connect(path)) as connection:
@@ -307,9 +306,7 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
          "trigger events_no_delete is"),
     ],
 )  # fmt: skip
-def test_triggers_that_are_gone_are_named(
-    tape: Tabletape, path: Path, game: str, act: str, gone: str
-) -> None:
+def test_triggers_that_are_gone_are_named(tape: Store, path: Path, game: str, act: str, gone: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(act)
     (fault,) = verify(tape).faults
@@ -320,7 +317,7 @@ def test_triggers_that_are_gone_are_named(
     )
 
 
-def test_damage_of_one_record_is_told_apart(tape: Tabletape, path: Path, game: str) -> None:
+def test_damage_of_one_record_is_told_apart(tape: Store, path: Path, game: str) -> None:
     other = begin(tape)
     assert all_damage(tape, game) == []
     sql = "UPDATE events SET by = 'eve' WHERE seq = 1 AND game = (SELECT game FROM games WHERE id = ?)"

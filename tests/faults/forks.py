@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-    from tests.faults.shim import Moment
+    from tests.faults.shim import Position
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = "2026-09-14T12:00:00Z"
@@ -45,7 +45,7 @@ class Kill(NamedTuple):
     """Kill the child at its `nth` file operation."""
 
     nth: int
-    moment: Moment
+    moment: Position
 
 
 class Done(NamedTuple):

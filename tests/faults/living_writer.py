@@ -25,11 +25,12 @@ import msgspec
 from eventstore.audit.verify import verify
 from eventstore.errors import Conflict, StorageFault
 from eventstore.formats.record_file import export_tape, import_tapes
-from eventstore.library.notes import Written, stream
 from eventstore.log.rows import Append, NewEvent, Receipt
+from eventstore.recording.commands import New, Record
+from eventstore.replay.notes import NoteWritten, stream
 from eventstore.sqlite import writer
 from eventstore.sqlite.log import SqliteLog
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core import serialization, start
 from games.core.events import kind_of
 from games.examples.high_card import TOY
@@ -83,7 +84,7 @@ class Seed:
         """What a title may be by now: one, or more where an outcome is unknown."""
         self.count = self.book.count
         writer._CHECKPOINT_PAGES = self.rng.choice((3, 20, 20, 60, 1000))
-        self.main = Tabletape.open(self.path, registry=REGISTRY)
+        self.main = Store.open(self.path, registry=REGISTRY)
         self.second: SqliteLog | None = None
 
     # --- what is to be written -------------------------------------------------------------------
@@ -102,7 +103,7 @@ class Seed:
         while len(events) < count:
             number = self.next()
             if game.endswith("/notes"):
-                note = Written(f"n{number}", 1, f"note {number}", None, ())
+                note = NoteWritten(f"n{number}", 1, f"note {number}", None, ())
                 events.append(NewEvent("note.written", compact(note)))
             else:
                 payload = compact({"kind": "card_drawn", "number": number, "pad": "x" * letters})
@@ -328,8 +329,8 @@ class Seed:
         command = Append(game, (NewEvent("record.started", payload),), 0, game, "")
 
         def attempt() -> list[Receipt]:
-            answer = self.main.recorder.new(
-                TOY.id, ["Ann", "Bo"], options={"rounds": 1000}, game=game, command_id=game
+            answer = self.main.do(
+                None, New(TOY.id, ["Ann", "Bo"], options={"rounds": 1000}, game=game, id=game)
             )
             return [receipt_of(answer)]
 
@@ -342,7 +343,7 @@ class Seed:
             self.new_toy()
             return
         game, command_id = self.rng.choice(toys), f"c{self.next()}"
-        moment = self.main.replayer.at(game)
+        moment = self.main.game(game).position()
         state, events = moment.state, []
         for _ in range(self.rng.choice((1, 1, 2, 30))):
             event = next_event(TOY, state, self.rng)
@@ -350,8 +351,8 @@ class Seed:
             state = TOY.evolve[type(event)](state, event)
         new = tuple(NewEvent(kind_of(event), serialization.encode_event(event)) for event in events)
         command = Append(game, new, self.book.head(game), command_id, "")
-        record = self.main.recorder.record
-        self.told([command], lambda: [receipt_of(record(game, events, command_id=command_id))])
+        record = Record(events, id=command_id)
+        self.told([command], lambda: [receipt_of(self.main.do(game, record))])
 
     def name_it(self) -> None:
         toys = self.toys()
@@ -359,7 +360,7 @@ class Seed:
             game, title = self.rng.choice(toys), f"title {self.next()}"
             before = self.titles.setdefault(game, {None})
             try:
-                self.main.catalogue.set(game, title=title)
+                self.main.set_details(game, title=title)
             except StorageFault as fault:
                 if known(fault) is None:
                     before.add(title)
@@ -382,7 +383,7 @@ class Seed:
         self.main.close()
         for attempt in range(3):
             try:
-                self.main = Tabletape.open(self.path, registry=REGISTRY)
+                self.main = Store.open(self.path, registry=REGISTRY)
             except StorageFault:
                 self.count["refused openings"] += 1
                 if attempt == 1:
@@ -493,7 +494,7 @@ class Seed:
             return
         with (
             TemporaryDirectory() as folder,
-            Tabletape.open(Path(folder, "other.db"), registry=REGISTRY) as other,
+            Store.open(Path(folder, "other.db"), registry=REGISTRY) as other,
         ):
             import_tapes(other, files)
             for game, file in files:
@@ -525,7 +526,7 @@ def append(log: SqliteLog, command: Append) -> Receipt:
 
 def receipt_of(answer: Any) -> Receipt:
     """What the recorder answered, as the log does."""
-    return Receipt(answer.game, answer.seq - answer.appended + 1, answer.seq, "", answer.repeated)
+    return Receipt(answer.game.id, answer.seq - answer.appended + 1, answer.seq, "", answer.repeated)
 
 
 def known(outcome: object) -> bool | None:

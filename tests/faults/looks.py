@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from eventstore.audit.verify import verify
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New
+from eventstore.store import Store
 
 _EVENTS = (
     "SELECT id, seq, first_seq, kind, by, recorded_at, payload FROM events JOIN games USING (game)"
@@ -32,7 +33,7 @@ def look(path: str) -> dict[str, Any]:
     """
     if not Path(path).exists():
         return {"there": False, "faults": []}
-    with Tabletape.open(path, create=False) as tape:
+    with Store.open(path, create=False) as tape:
         faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
         with tape.log.reader() as connection:
             found = {
@@ -58,12 +59,12 @@ def commits(paths: list[str]) -> dict[str, Any]:
 
 def _commits(path: str) -> dict[str, Any]:
     try:
-        with Tabletape.open(path, create=False) as tape:
+        with Store.open(path, create=False) as tape:
             faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
             with tape.log.reader() as connection:
                 found = {f"{game}:{seq}": value for game, seq, value in connection.execute(_COMMITS)}
                 titles = {name: title for name, title, *_ in connection.execute(_DETAILS)}
-            made = tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="afterwards").game
+            made = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="afterwards")).game.id
             if tape.log.head(made) is None:
                 faults.append("what was appended is not there")
     except Exception as error:  # noqa: BLE001 - whatever it is, the database cannot be used

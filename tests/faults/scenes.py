@@ -24,9 +24,10 @@ from eventstore.errors import OutcomeUnknown, StorageFault
 from eventstore.formats.record_file import export_tape, import_tapes
 from eventstore.log.chain import verify_chain
 from eventstore.log.rows import Append, Receipt
+from eventstore.recording.commands import New
 from eventstore.sqlite import writer
 from eventstore.sqlite.log import SqliteLog
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from eventstore.testing.log_contract import GAME, OTHER, facts, started
 from replay_web import create_app
 from tests.faults.living_writer import HALF, PLANTED, append, gathered, together
@@ -63,8 +64,8 @@ def move(after: int, command_id: str, *, game: str = GAME, count: int = 2) -> Ap
 
 def a_full_disk_while_serving(place: Path, shim: Shim) -> None:
     """The moves of the report: 503 while the disk is full, 201 before and after, and an intact record."""
-    with Tabletape.open(place / "games.db") as store:
-        store.recorder.new("monsters-forever", ["Ann", "Bo"], game="friday")
+    with Store.open(place / "games.db") as store:
+        store.do(None, New("monsters-forever", ["Ann", "Bo"], game="friday"))
         client, keys = create_app(store).test_client(), count(1)
 
         def typed(text: str) -> int:
@@ -91,7 +92,7 @@ def a_full_disk_while_serving(place: Path, shim: Shim) -> None:
         ]
         assert verify(store).faults == ()
         file = b"".join(export_tape(store, "friday"))
-    with Tabletape.open(place / "copy.db") as copy:
+    with Store.open(place / "copy.db") as copy:
         import_tapes(copy, [("friday.tape.jsonl", file)])
         assert b"".join(export_tape(copy, "friday")) == file
 

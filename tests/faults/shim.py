@@ -93,7 +93,7 @@ def preloaded(environment: Mapping[str, str], **plan: object) -> dict[str, str]:
     return child
 
 
-Moment = Literal["before", "after", "torn"]
+Position = Literal["before", "after", "torn"]
 """When a process is killed: `torn` is with half of a write done."""
 
 
@@ -115,7 +115,7 @@ class Shim:
         long = ctypes.c_long
         self._library.faults_fail(ctypes.c_uint(ops), long(first), long(often), error, int(torn))
 
-    def kill(self, ops: Op, first: int, moment: Moment) -> None:
+    def kill(self, ops: Op, first: int, moment: Position) -> None:
         """Let the process be killed at the `first` of these operations."""
         self._library.faults_kill(
             ctypes.c_uint(ops), ctypes.c_long(first), 2 if moment == "after" else 1, int(moment == "torn")

@@ -16,7 +16,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.conftest import Measured
 from tests.faults.commands import DATABASE
@@ -84,7 +84,7 @@ def forms(forks: Forks, filled: Path) -> list[tuple[str, dict[str, str]]]:
 
 
 def test_each_form_that_writes_is_sent(tmp_path: Path) -> None:
-    with Tabletape.open(tmp_path / "games.db") as store:
+    with Store.open(tmp_path / "games.db") as store:
         rules = create_app(store).url_map
         taken = {rule.rule for rule in rules.iter_rules() if "POST" in (rule.methods or ())}
         matched = {

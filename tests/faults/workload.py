@@ -25,9 +25,11 @@ from unittest import mock
 
 from eventstore.log.ids import new_id
 from eventstore.log.rows import NewEvent
+from eventstore.recording.commands import New, Record, Undo, WriteNote
 from eventstore.recording.simulation import save, simulate
+from eventstore.recording.typed_lines import read_line
 from eventstore.sqlite import appender, backup, schema, writer
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.faults.shim import Shim
 
 if TYPE_CHECKING:
@@ -60,12 +62,12 @@ class Marks:
         for file in Path.cwd().glob("*.db-shm"):
             shutil.copy(file, self._stale / f"{self._taken:04}-{file.name}")
 
-    def head(self, tape: Tabletape, db: str, game: str) -> None:
+    def head(self, tape: Store, db: str, game: str) -> None:
         found = tape.log.head(game)
         assert found is not None
         self("commit", db=db, game=game, seq=found.seq, hash=found.hash)
 
-    def heads(self, tape: Tabletape, db: str) -> None:
+    def heads(self, tape: Store, db: str) -> None:
         for game in tape.log.games():
             self.head(tape, db, game)
 
@@ -77,11 +79,11 @@ def make_old() -> str:
     """Make a database of an older version with a game in it; to be called before anything is logged."""
     from tests.eventstore.test_opening import older  # noqa: PLC0415
 
-    with Tabletape.open("new.db") as tape:
-        game = tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="long-ago").game
+    with Store.open("new.db") as tape:
+        game = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="long-ago")).game.id
         for move in ("A6-A5", ".", "B6-B5"):
-            tape.recorder.record(game, tape.recorder.read(game, move))
-        tape.notes.write(game, 2, text="a note", tags=())
+            tape.do(game, Record(read_line(tape.game(game), move)))
+        tape.do(game, WriteNote(2, text="a note", tags=()))
         older(Path(OLD), tape.log)  # type: ignore[arg-type]
     for file in Path.cwd().glob("new.db*"):
         file.unlink()
@@ -94,7 +96,7 @@ def work(log: str, stale: str, plant: str | None = None) -> None:
     marks = Marks(shim, Path(stale))
     shim.log(Path(log))
     with mock.patch.object(writer, "_CHECKPOINT_PAGES", 12), PLANTS[plant](marks):
-        with Tabletape.open(OLD) as tape:
+        with Store.open(OLD) as tape:
             marks.heads(tape, OLD)
             _append(tape, OLD, "long-ago", marks)
         _record(marks)
@@ -103,18 +105,18 @@ def work(log: str, stale: str, plant: str | None = None) -> None:
 
 
 def _record(marks: Marks) -> None:
-    with Tabletape.open(GAMES) as tape:
-        game = tape.recorder.new("monsters-forever", ["Ann", "Bo"], game="friday").game
+    with Store.open(GAMES) as tape:
+        game = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="friday")).game.id
         marks.head(tape, GAMES, game)
         for number in range(_ROUNDS):
             _append(tape, GAMES, game, marks)
-            tape.recorder.undo(game)
+            tape.do(game, Undo())
             marks.head(tape, GAMES, game)
-            tape.notes.write(game, 1, text=f"note {number}", tags=())
+            tape.do(game, WriteNote(1, text=f"note {number}", tags=()))
             marks.head(tape, GAMES, f"{game}/notes")
-            tape.catalogue.set(game, title=f"Friday {number}")
+            tape.set_details(game, title=f"Friday {number}")
             marks("title", db=GAMES, game=game, title=f"Friday {number}")
-            other = tape.recorder.new("legend-of-monopoly", ["Cem", "Dea"], game=f"game-{number}").game
+            other = tape.do(None, New("legend-of-monopoly", ["Cem", "Dea"], game=f"game-{number}")).game.id
             marks.head(tape, GAMES, other)
         _at_once(tape, marks)
         saved = save(tape, [simulate("monsters-forever", 2, seed, 60) for seed in range(3)])
@@ -122,9 +124,9 @@ def _record(marks: Marks) -> None:
             marks.head(tape, GAMES, name)
 
 
-def _append(tape: Tabletape, db: str, game: str, marks: Marks) -> None:
+def _append(tape: Store, db: str, game: str, marks: Marks) -> None:
     """Append an event as `record` does, and one as a program does that knows no rules."""
-    tape.recorder.record(game, [{"kind": "record.checked", "claims": []}])
+    tape.do(game, Record([{"kind": "record.checked", "claims": []}]))
     marks.head(tape, db, game)
     head = tape.log.head(game)
     assert head is not None
@@ -132,7 +134,7 @@ def _append(tape: Tabletape, db: str, game: str, marks: Marks) -> None:
     marks("commit", db=db, game=game, seq=receipt.last_seq, hash=receipt.head)
 
 
-def _at_once(tape: Tabletape, marks: Marks) -> None:
+def _at_once(tape: Store, marks: Marks) -> None:
     """Append from several threads, so that their commands share transactions."""
 
     def append(game: str) -> None:
@@ -157,18 +159,18 @@ def _exchange(marks: Marks) -> None:
         command("--db", OLD, "export", "long-ago", "-o", "long-ago.tape.jsonl")
         marks.file("long-ago.tape.jsonl", OLD)
         command("--db", GAMES, "import", "long-ago.tape.jsonl")
-        with Tabletape.open(GAMES) as tape:
+        with Store.open(GAMES) as tape:
             marks.head(tape, GAMES, "long-ago")
             marks.head(tape, GAMES, "long-ago/notes")
         command("--db", GAMES, "export", "friday", "-o", "friday.csv")
         marks.file("friday.csv", GAMES)
         command("--db", GAMES, "backup", "--force", "copy.db")
         marks.file("copy.db", GAMES)
-        with Tabletape.open(GAMES) as tape:
+        with Store.open(GAMES) as tape:
             _append(tape, GAMES, "friday", marks)
-        with Tabletape.open(OLD) as tape:
+        with Store.open(OLD) as tape:
             _append(tape, OLD, "long-ago", marks)
-            tape.notes.write("long-ago", 2, text=f"another note {number}", tags=())
+            tape.do("long-ago", WriteNote(2, text=f"another note {number}", tags=()))
             marks.head(tape, OLD, "long-ago/notes")
 
 
@@ -178,13 +180,13 @@ def _bring_back(marks: Marks) -> None:
         marks("restoring", db=GAMES, file="copy.db", kept=f"{GAMES}.before-restore-{number}")
         command("--db", GAMES, "restore", "--force", "copy.db")
         marks("restored", db=GAMES)
-        with Tabletape.open(GAMES) as tape:
+        with Store.open(GAMES) as tape:
             for _ in range(4):
                 _append(tape, GAMES, "friday", marks)
         # The next restore finds what a process leaves that was killed: commits in the write-ahead log.
         child = os.fork()
         if child == 0:
-            _append(Tabletape.open(GAMES), GAMES, "friday", marks)
+            _append(Store.open(GAMES), GAMES, "friday", marks)
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
 

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.store import Store
 from replay_web import create_app
 from tests.eventstore.played import ROUND
 from tests.replay_web.fuzz_rounds import mix
@@ -20,7 +21,7 @@ from tests.replay_web.samples import fill, opened, registry
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a database to copy."""
     path = tmp_path_factory.mktemp("store") / "games.db"
-    with Tabletape.open(path, registry=registry()) as store:
+    with Store.open(path, registry=registry()) as store:
         fill(store)
     return path
 
@@ -34,13 +35,13 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(filled: Path, tmp_path: Path) -> Iterator[Tabletape]:
+def store(filled: Path, tmp_path: Path) -> Iterator[Store]:
     with opened(filled, tmp_path) as store:
         yield store
 
 
 @pytest.fixture
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     made = create_app(store)
     made.testing = True
     return made
@@ -52,8 +53,8 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def game(store: Tabletape) -> str:
+def game(store: Store) -> str:
     """Give a round of the toy, with two laid cards and a third one to come."""
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
-    store.recorder.record("round", ROUND)
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round"))
+    store.do("round", Record(ROUND))
     return "round"

@@ -16,7 +16,8 @@ import eventstore
 import games
 import replay_web
 from cli.commands.demo import _load
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Branch, Deal, New, WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from tests.eventstore.played import damage
 from tests.replay_web.fuzzing import Call, Got, Maker, Route, Site, complaints
@@ -37,17 +38,17 @@ PEOPLE: Final = ("open", "visitor", "seat", "table")
 
 def mix(path: Path) -> None:
     """Make a database with every sort of game: all titles, hidden cards, a variation, amended, damaged."""
-    with Tabletape.open(path, registry=registry()) as store:
+    with Store.open(path, registry=registry()) as store:
         fill(store)
         _load(store)
-        store.recorder.branch("star", 3, as_game="star-2", title=EVIL)
+        store.do("star", Branch(3, as_game="star-2", title=EVIL))
         for number, ruleset in enumerate(store.registry.newest()):
-            store.recorder.new(ruleset, ["Ann", "Bo"], game=f"dealt-{number}", origin="dealt")
+            store.do(None, New(ruleset, ["Ann", "Bo"], game=f"dealt-{number}", origin="dealt"))
         for entry in store.catalogue.list(limit=1_000):
             for seq in range(1, min(entry.steps, 9)):
-                store.notes.write(entry.game, seq, text=f"Bold. {EVIL}", glyph="!", tags=("bold",))
-        store.recorder.new("high-card", ["Ann", "Bo"], game="torn", origin="dealt")
-        store.recorder.deal("torn")
+                store.do(entry.game, WriteNote(seq, text=f"Bold. {EVIL}", glyph="!", tags=("bold",)))
+        store.do(None, New("high-card", ["Ann", "Bo"], game="torn", origin="dealt"))
+        store.do("torn", Deal())
     damage(
         path,
         "UPDATE events SET payload = '{' WHERE seq = 3 AND game = (SELECT game FROM games WHERE id = 'torn')",
@@ -55,7 +56,7 @@ def mix(path: Path) -> None:
 
 
 @contextmanager
-def people(store: Tabletape, *, also: Callable[[Flask], None] = lambda _: None) -> Iterator[list[Site]]:
+def people(store: Store, *, also: Callable[[Flask], None] = lambda _: None) -> Iterator[list[Site]]:
     """Give the site as each sort of person reaches it."""
     keys = {"table": None, "seat": "p1"}
     sites = []

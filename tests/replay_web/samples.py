@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from eventstore.log.rows import NewEvent
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.store import Store
 from games.core import serialization, start
 from games.core.registry import Registry, installed, registry_of
 from games.core.ruleset import Ruleset
@@ -24,16 +25,16 @@ def registry() -> Registry:
 
 
 @contextmanager
-def opened(filled: Path, folder: Path) -> Iterator[Tabletape]:
+def opened(filled: Path, folder: Path) -> Iterator[Store]:
     """Open a copy of the filled database."""
     copy = folder / "games.db"
     copy.write_bytes(filled.read_bytes())
-    with Tabletape.open(copy, registry=registry()) as store:
+    with Store.open(copy, registry=registry()) as store:
         yield store
 
 
 def play(
-    store: Tabletape,
+    store: Store,
     game: str,
     ruleset: str,
     players: list[str],
@@ -44,20 +45,20 @@ def play(
 ) -> None:
     """Record a random game through the front door."""
     rules: Ruleset[Any] = store.registry.find(ruleset)
-    store.recorder.new(ruleset, players, game=game, **more)
+    store.do(None, New(ruleset, players, game=game, **more))
     started = start.started(rules, len(players), origin=more.get("origin", "table"))
     rng = random.Random(seed)  # noqa: S311 - seeded on purpose
     events = [event for event, _ in playout.playout(rules, started, rng, max_events=most)]
-    store.recorder.record(game, events)
+    store.do(game, Record(events))
 
 
-def raw(store: Tabletape, game: str, *payloads: str) -> None:
+def raw(store: Store, game: str, *payloads: str) -> None:
     """Put rows into the log that no recorder would."""
     rows = [NewEvent(payload.split('"')[3], payload) for payload in payloads]
     store.log.append(game, rows, after=0, command_id=game, request="raw")
 
 
-def fill(store: Tabletape) -> None:
+def fill(store: Store) -> None:
     """Record one game of each sort."""
     play(store, "star", "monsters-forever", ["Ann", "Bo"], title="Tuesday’s star", played_on="2026-09-14")
     play(store, "cards", "high-card", ["Ann", "Cem"], seed=3, origin="dealt", played_on="2026-09-15")

@@ -9,7 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 VOID = {"input", "meta", "link", "br", "img", "option", "path", "rect", "circle", "polygon", "use", "hr"}
@@ -115,7 +115,7 @@ def press(client: FlaskClient, form: Form, **filled: Any) -> TestResponse:
     return client.post(form.action, data={**form.sent_by(None), **filled}, headers=HERE)
 
 
-def head(store: Tabletape, game: str = "round") -> int:
+def head(store: Store, game: str = "round") -> int:
     """Give the number of a game's last event."""
     found = store.log.head(game)
     assert found is not None

@@ -13,7 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.http import access
 from replay_web.http.access import FREE, LONGEST, QUIET, WHO_SEES_WHAT, Attempts, Slow
@@ -24,19 +25,19 @@ KEY = "0123456789abcdef"
 
 
 @pytest.fixture
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     made = create_app(store, guarded=True)
     made.testing = True
     return made
 
 
 @pytest.fixture
-def table_key(store: Tabletape) -> str:
+def table_key(store: Store) -> str:
     return store.access.add()[1]
 
 
 @pytest.fixture
-def seat_key(store: Tabletape) -> str:
+def seat_key(store: Store) -> str:
     return store.access.add(seat="p2")[1]
 
 
@@ -72,7 +73,7 @@ def test_a_visitor_sees_all_of_open_games_and_the_table_of_those_that_hide(clien
 
 
 def test_no_address_of_a_game_shows_a_visitor_more_than_the_table_sees(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
     everybody = create_app(store).test_client()
     asked = 0
@@ -103,7 +104,7 @@ def test_a_seats_key_shows_that_seat_and_the_table(client: FlaskClient, seat_key
     assert "data-everything" not in page
 
 
-def test_a_seat_that_a_game_does_not_have_sees_the_table(client: FlaskClient, store: Tabletape) -> None:
+def test_a_seat_that_a_game_does_not_have_sees_the_table(client: FlaskClient, store: Store) -> None:
     sign_in(client, store.access.add(seat="p9")[1])
     assert views(client, "cards") == {"table"}
     assert 'data-as="table"' in client.get("/games/cards/steps/3").text
@@ -116,9 +117,9 @@ def test_a_table_key_shows_everything(client: FlaskClient, table_key: str) -> No
 
 
 def test_nobody_finds_words_of_notes_that_he_may_not_read(
-    client: FlaskClient, store: Tabletape, table_key: str
+    client: FlaskClient, store: Store, table_key: str
 ) -> None:
-    store.notes.write("cards", 3, text="the queen lies under the jack")
+    store.do("cards", WriteNote(3, text="the queen lies under the jack"))
     assert "/games/cards/" not in client.get("/games?text=queen").text
     sign_in(client, table_key)
     assert "/games/cards/" in client.get("/games?text=queen").text
@@ -140,14 +141,12 @@ def test_what_the_table_key_wrote_is_read_by_no_seat_and_no_visitor(
 # --- writing -----------------------------------------------------------------------------------------
 
 
-def test_nobody_writes_without_a_key_and_what_was_typed_comes_back(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_nobody_writes_without_a_key_and_what_was_typed_comes_back(client: FlaskClient, store: Store) -> None:
     answer = note(client, text="Not <lost>.")
     assert refused(answer) == (403, "key-needed")
     assert "Not &lt;lost&gt;." in answer.text
     assert "/sign-in" in answer.text
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
 
 
 def test_every_form_of_the_site_needs_a_key(client: FlaskClient) -> None:
@@ -165,11 +164,11 @@ def test_every_form_of_the_site_needs_a_key(client: FlaskClient) -> None:
 
 
 def test_what_is_written_carries_the_name_of_the_key(
-    client: FlaskClient, store: Tabletape, seat_key: str
+    client: FlaskClient, store: Store, seat_key: str
 ) -> None:
     sign_in(client, seat_key)
     assert note(client).status_code == 303
-    assert [found.by for found in store.notes.of("star")] == ["p2"]
+    assert [found.by for found in store.game("star").notes] == ["p2"]
 
 
 def test_a_page_offers_forms_to_those_alone_who_can_send_them(client: FlaskClient, table_key: str) -> None:
@@ -218,9 +217,7 @@ def test_two_sites_on_one_machine_do_not_sign_each_other_out(app: Flask, table_k
     assert "Set-Cookie" not in refusal.headers
 
 
-def test_a_revoked_key_loses_its_session_at_once(
-    client: FlaskClient, store: Tabletape, table_key: str
-) -> None:
+def test_a_revoked_key_loses_its_session_at_once(client: FlaskClient, store: Store, table_key: str) -> None:
     sign_in(client, table_key)
     assert note(client).status_code == 303
     store.access.revoke("table-key")
@@ -273,8 +270,8 @@ def test_sign_in_page_says_who_can_see_what(client: FlaskClient, table_key: str)
     assert "You are signed in as <b>table-key</b>" in client.get("/sign-in").text
 
 
-def test_a_read_only_database_says_that_nobody_can_sign_in(store: Tabletape, table_key: str) -> None:
-    with Tabletape.open(store.log.path, read_only=True, registry=registry()) as other:
+def test_a_read_only_database_says_that_nobody_can_sign_in(store: Store, table_key: str) -> None:
+    with Store.open(store.log.path, read_only=True, registry=registry()) as other:
         client = create_app(other, guarded=True).test_client()
         page = client.get("/sign-in").text
         assert "read-only" in page
@@ -282,11 +279,11 @@ def test_a_read_only_database_says_that_nobody_can_sign_in(store: Tabletape, tab
         assert refused(sign_in(client, table_key)) == (503, "database-read-only")
 
 
-def test_served_to_this_machine_alone_nothing_is_asked(store: Tabletape) -> None:
+def test_served_to_this_machine_alone_nothing_is_asked(store: Store) -> None:
     client = create_app(store).test_client()
     assert views(client, "cards") == {"everything", "table", "p1", "p2"}
     assert note(client).status_code == 303
-    assert [found.by for found in store.notes.of("star")] == ["recorder"]
+    assert [found.by for found in store.game("star").notes] == ["recorder"]
     assert "Sign in" not in client.get("/games").text
     assert "No key is asked for" in client.get("/sign-in").text
 
@@ -306,13 +303,13 @@ def test_served_to_this_machine_alone_nothing_is_asked(store: Tabletape) -> None
         ("[", 400),
     ],
 )
-def test_a_guarded_site_answers_to_its_names_and_to_digits(store: Tabletape, host: str, status: int) -> None:
+def test_a_guarded_site_answers_to_its_names_and_to_digits(store: Store, host: str, status: int) -> None:
     client = create_app(store, hosts=["tape.local"], guarded=True).test_client()
     answer = client.get("/games", headers={"Host": host})
     assert refused(answer) == (status, None if status == 200 else "unknown-host")
 
 
-def test_a_site_of_this_machine_alone_answers_to_no_other_digits(store: Tabletape) -> None:
+def test_a_site_of_this_machine_alone_answers_to_no_other_digits(store: Store) -> None:
     client = create_app(store, hosts=["localhost", "[::1]"]).test_client()
     for host in ("localhost:8765", "[::1]:8765", "[::1]"):
         assert client.get("/games", headers={"Host": host}).status_code == 200
@@ -323,7 +320,7 @@ def test_a_site_of_this_machine_alone_answers_to_no_other_digits(store: Tabletap
 
 
 def test_twenty_wrong_keys_at_once_are_looked_at_five_times(
-    app: Flask, store: Tabletape, table_key: str, monkeypatch: pytest.MonkeyPatch
+    app: Flask, store: Store, table_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
     opened = store.access.opened
@@ -484,7 +481,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 
 
 def test_a_key_is_in_no_page_address_header_or_log(
-    client: FlaskClient, store: Tabletape, table_key: str, logged: pytest.LogCaptureFixture
+    client: FlaskClient, store: Store, table_key: str, logged: pytest.LogCaptureFixture
 ) -> None:
     wrong = "wrong-wrong-wrong"
     answers = [sign_in(client, wrong, next="/games"), sign_in(client, table_key, next="/games")]

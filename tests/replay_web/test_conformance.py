@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from flask import Flask, Response, request
 
-from eventstore.recording import decisions, table_checks
+from eventstore import store
+from eventstore.access.actor import Actor
+from eventstore.recording import judging, table_checks
 from eventstore.recording.table_checks import Drift
 from games.core import seat_permissions
 from games.core.registry import installed
@@ -16,7 +18,6 @@ from games.core.ruleset import EVERYTHING, Ruleset
 from games.examples import high_card
 from games.testing.laws import Game, Law, LawBroken, recorded_games
 from replay_web.http import security, viewing
-from replay_web.http.access import Asker
 from replay_web.record import table_check
 from replay_web.testing.laws import LAWS
 
@@ -48,6 +49,7 @@ def test_page_that_shows_everything_is_rejected(monkeypatch: pytest.MonkeyPatch)
 
 def test_correcting_by_who_is_not_shown_everything_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
+    monkeypatch.setattr(store, "_judged", lambda game, _command: game.as_everything())
     with pytest.raises(LawBroken, match="twin law"):
         judge(high_card.TOY, GAMES)
 
@@ -55,9 +57,11 @@ def test_correcting_by_who_is_not_shown_everything_is_rejected(monkeypatch: pyte
 def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     told = table_checks.drift
 
-    def tell_all(replayer: Any, game: str, step: int, _viewer: str) -> Any:
-        cards = sorted(card for hand in replayer.at(game, 2).state.hands.values() for card in hand.known)
-        return (*told(replayer, game, step), Drift(cards[0], None, None, None, step))
+    def tell_all(game: Any, step: int) -> Any:
+        whole = game.as_everything()
+        hands = whole.position(2).state.hands.values()
+        cards = sorted(card for hand in hands for card in hand.known)
+        return (*told(whole, step), Drift(cards[0], None, None, None, step))
 
     monkeypatch.setattr(table_check, "drift", tell_all)
     with pytest.raises(LawBroken, match="check"):
@@ -88,13 +92,13 @@ SEAT = next(law for law in LAWS if law.name == "seat")
 
 
 def test_seat_that_may_send_whatever_its_view_allows_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Asker, "seat_in", lambda _self, _tape: None)
+    monkeypatch.setattr(Actor, "bound_to", lambda _self, _ruleset: None)
     with pytest.raises(LawBroken, match="seat law"):
         SEAT.check(high_card.TOY, GAMES)
 
 
 def test_judging_by_what_is_hidden_before_what_is_known_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decisions, "_judged_by_its_seat", lambda _present, events, _seat: events)
+    monkeypatch.setattr(judging, "_judged_by_its_seat", lambda _present, events, _seat: events)
     with pytest.raises(LawBroken, match="seat law"):
         SEAT.check(high_card.TOY, GAMES)
 
@@ -107,5 +111,6 @@ def test_naming_cards_that_the_own_view_does_not_show_is_rejected(monkeypatch: p
 
 def test_correcting_with_a_seats_key_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing, "shows_all", lambda _tape: True)
+    monkeypatch.setattr(store, "_judged", lambda game, _command: game.as_everything())
     with pytest.raises(LawBroken, match="seat law"):
         SEAT.check(high_card.TOY, GAMES)

@@ -10,7 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Record, Undo
+from eventstore.store import Store
 from games.core.events import RecordRuled
 from games.examples.high_card import CardLaid, CardPassed
 from replay_web import create_app
@@ -31,8 +32,8 @@ def settle_form(page: TestResponse) -> Form:
     return Page(page.text).form("/settle")
 
 
-def captions(store: Tabletape) -> list[str]:
-    return [moment.caption({"p1": "Ann", "p2": "Bo"}) for moment in store.replayer.moments("round", 1)]
+def captions(store: Store) -> list[str]:
+    return [moment.caption({"p1": "Ann", "p2": "Bo"}) for moment in store.game("round").positions(1)]
 
 
 # --- asking ---
@@ -50,7 +51,7 @@ def test_what_was_possible_there_stands_as_buttons(
     assert {event["card"] for event in laid if event["kind"] == "card_laid"} == cards
 
 
-def test_wish_shows_both_boards_and_appends_nothing(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_wish_shows_both_boards_and_appends_nothing(client: FlaskClient, store: Store, game: str) -> None:
     answer = look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}')
     assert answer.status_code == 200
     assert answer.text.count('class="scene board"') == 4
@@ -72,7 +73,7 @@ def test_wish_shows_both_boards_and_appends_nothing(client: FlaskClient, store: 
     ],
     ids=["tapped", "typed", "filled in"],
 )
-def test_event_is_replaced(client: FlaskClient, store: Tabletape, game: str, wished: dict[str, Any]) -> None:
+def test_event_is_replaced(client: FlaskClient, store: Store, game: str, wished: dict[str, Any]) -> None:
     if "fixed" in wished:
         page = client.get("/games/round/steps/6/correct").text
         fixed = next(one.value for form in Page(page).forms for one in form.buttons("fixed"))
@@ -85,9 +86,7 @@ def test_event_is_replaced(client: FlaskClient, store: Tabletape, game: str, wis
     assert '"reason":"misread"' in store.log.events("round", 10, 10)[0].payload
 
 
-def test_correction_begun_at_recording_leads_back_there(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_correction_begun_at_recording_leads_back_there(client: FlaskClient, store: Store, game: str) -> None:
     address = re.search(r'href="(/games/round/steps/8/correct[^"]*)"', client.get("/games/round/record").text)
     assert address is not None
     form = form_of(client, address[1], "/correct")
@@ -107,7 +106,7 @@ def test_what_was_recorded_is_marked_among_what_was_possible(client: FlaskClient
 
 
 def test_event_is_put_behind_another_and_taken_out_again(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     before = captions(store)
     seen = look(client, 8, "insert", event='{"kind":"card_laid","player":"p2","card":"c05"}')
@@ -119,9 +118,7 @@ def test_event_is_put_behind_another_and_taken_out_again(
     assert captions(store) == before
 
 
-def test_wrong_option_is_corrected_at_the_first_step(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_wrong_option_is_corrected_at_the_first_step(client: FlaskClient, store: Store, game: str) -> None:
     page = client.get("/games/round/steps/0/correct").text
     assert "Take it out" not in page
     form = next(
@@ -131,13 +128,13 @@ def test_wrong_option_is_corrected_at_the_first_step(
     assert "cannot stand" in seen.text  # the taker of the trick is another
     answer = press(client, settle_form(seen), rest="remove")
     assert answer.status_code == 303
-    started = store.replayer.at("round").started
+    started = store.game("round").position().started
     assert started is not None
     assert (started.options.rounds, started.options.scores) == (5, "lower")
 
 
 def test_replacement_that_the_rules_refuse_is_given_back_with_what_is_possible(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     answer = look(client, 8, typed="p1: lay c09")
     page = Page(answer.text)
@@ -150,7 +147,7 @@ def test_replacement_that_the_rules_refuse_is_given_back_with_what_is_possible(
 
 @pytest.mark.parametrize("typed", ["", "nonsense", '{"kind":"chess"}', "{"])
 def test_what_is_no_event_is_refused_beside_the_field(
-    client: FlaskClient, store: Tabletape, game: str, typed: str
+    client: FlaskClient, store: Store, game: str, typed: str
 ) -> None:
     answer = look(client, 8, typed=typed)
     assert answer.status_code == 422
@@ -163,7 +160,7 @@ def test_what_is_no_event_is_refused_beside_the_field(
 
 
 def test_consequences_are_settled_differently_by_one_command(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     seen = look(client, 5, "remove")
     assert "3 later steps cannot stand after this" in seen.text
@@ -176,13 +173,13 @@ def test_consequences_are_settled_differently_by_one_command(
     assert head(store) == 9
     chosen = {"settle.7": "keep", "settle.9": "cut", "reason": "as we played"}
     assert press(client, settle_form(again), **chosen).status_code == 303
-    ruled = [moment.event for moment in store.replayer.moments("round", 5)]
+    ruled = [moment.event for moment in store.game("round").positions(5)]
     assert [type(event) for event in ruled] == [RecordRuled, CardPassed]
     assert [commit.first_seq for commit in store.log.commits("round")] == [1, 2, 10]
 
 
 def test_impossible_step_becomes_another_that_is_offered_or_typed(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     seen = look(client, 2, typed='{"kind":"hand_dealt","player":"p2","cards":["c04","c05","c07"]}')
     page = Page(seen.text)
@@ -196,9 +193,7 @@ def test_impossible_step_becomes_another_that_is_offered_or_typed(
     assert captions(store)[5:] == ["Bo draws c06, c08.", "Bo passes c07.", "Ann lays c02."]
 
 
-def test_other_without_an_event_is_asked_for_beside_it(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_other_without_an_event_is_asked_for_beside_it(client: FlaskClient, store: Store, game: str) -> None:
     seen = look(client, 5, "remove")
     answer = press(client, settle_form(seen), **{"settle.7": "other"})
     assert answer.status_code == 422
@@ -209,15 +204,15 @@ def test_other_without_an_event_is_asked_for_beside_it(
     assert head(store) == 9
 
 
-def test_all_that_is_left_goes_by_one_tick(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_all_that_is_left_goes_by_one_tick(client: FlaskClient, store: Store, game: str) -> None:
     answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "keep", "rest": "remove"})
     assert answer.status_code == 303
-    kinds = [moment.kind for moment in store.replayer.moments("round", 5)]
+    kinds = [moment.kind for moment in store.game("round").positions(5)]
     assert kinds == ["record.ruled", "card_passed"]
-    assert store.replayer.tape("round").amended
+    assert store.game("round").amended
 
 
-def test_choices_are_looked_at_before_they_are_done(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_choices_are_looked_at_before_they_are_done(client: FlaskClient, store: Store, game: str) -> None:
     form = settle_form(look(client, 5, "remove"))
     sent = {**form.sent_by(None), "settle.7": "keep", "settle.9": "remove"}
     seen = client.post("/games/round/steps/5/correct", data=sent, headers=HERE)
@@ -230,7 +225,7 @@ def test_choices_are_looked_at_before_they_are_done(client: FlaskClient, store: 
 
 
 def test_nothing_is_appended_while_one_step_is_not_settled(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "remove"})
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "faults-left")
@@ -245,7 +240,7 @@ def test_nothing_is_appended_while_one_step_is_not_settled(
 # --- sent twice, sent late ---
 
 
-def test_form_sent_twice_amends_once(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_form_sent_twice_amends_once(client: FlaskClient, store: Store, game: str) -> None:
     form = settle_form(look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}'))
     answers = [press(client, form) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [303, 303]
@@ -254,10 +249,10 @@ def test_form_sent_twice_amends_once(client: FlaskClient, store: Tabletape, game
 
 
 def test_form_for_another_head_is_a_clash_that_keeps_what_was_wished(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     form = settle_form(look(client, 5, "remove"))
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     answer = press(client, form, **{"settle.7": "keep", "rest": "remove", "reason": "kept"})
     page = Page(answer.text)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
@@ -270,22 +265,22 @@ def test_form_for_another_head_is_a_clash_that_keeps_what_was_wished(
 
 
 def test_wish_about_an_event_that_was_undone_meanwhile_is_a_clash(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     form = settle_form(look(client, 8, "remove"))
-    store.recorder.undo("round")
+    store.do("round", Undo())
     answer = press(client, form)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
     assert "taken back" in Page(answer.text).alert
 
 
-def test_clash_on_the_first_form_too(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_clash_on_the_first_form_too(client: FlaskClient, store: Store, game: str) -> None:
     form = form_of(client, "/games/round/steps/8/correct?do=remove", "/correct")
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     assert press(client, form).status_code == 409
 
 
-def test_program_gets_the_answer_as_json(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_program_gets_the_answer_as_json(client: FlaskClient, store: Store, game: str) -> None:
     form = settle_form(look(client, 5, "remove"))
     headers = {**HERE, "Accept": "application/json"}
     refused = client.post(form.action, data=form.sent_by(None), headers=headers)
@@ -301,9 +296,7 @@ def test_program_gets_the_answer_as_json(client: FlaskClient, store: Tabletape, 
 # --- who may ---
 
 
-def test_who_is_not_shown_everything_corrects_nothing(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_who_is_not_shown_everything_corrects_nothing(client: FlaskClient, store: Store, game: str) -> None:
     for viewer in ("p1", "table"):
         asked = client.get(f"/games/round/steps/5/correct?as={viewer}")
         assert (asked.status_code, asked.headers["X-Error-Code"]) == (403, "corrections-hidden")
@@ -316,7 +309,7 @@ def test_who_is_not_shown_everything_corrects_nothing(
     assert head(store) == 9
 
 
-def test_foreign_form_and_form_without_a_key_are_turned_away(store: Tabletape, game: str) -> None:
+def test_foreign_form_and_form_without_a_key_are_turned_away(store: Store, game: str) -> None:
     client = create_app(store, guarded=True).test_client()
     data = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "rest": "remove", "to": "3"}
     for address in ("steps/5/correct", "steps/5/correct/settle", "rule", "restore", "check"):
@@ -349,9 +342,7 @@ def test_address_that_means_nothing_is_refused(
 @pytest.mark.parametrize(
     "broken", [{"do": "burn"}, {"seq": "x"}, {"after": "x"}, {"key": "short"}, {"events": "{"}]
 )
-def test_broken_form_is_refused(
-    client: FlaskClient, store: Tabletape, game: str, broken: dict[str, str]
-) -> None:
+def test_broken_form_is_refused(client: FlaskClient, store: Store, game: str, broken: dict[str, str]) -> None:
     form = settle_form(look(client, 8, event='{"kind":"card_laid","player":"p1","card":"c03"}'))
     assert press(client, form, **broken).status_code == 400
     assert head(store) == 9
@@ -365,24 +356,24 @@ def test_game_that_can_only_be_read_offers_no_forms(client: FlaskClient, name: s
     assert Page(answer.text).forms == []
 
 
-def test_step_that_cannot_be_read_is_corrected(client: FlaskClient, store: Tabletape) -> None:
-    assert not store.replayer.at("broken").readable
+def test_step_that_cannot_be_read_is_corrected(client: FlaskClient, store: Store) -> None:
+    assert not store.game("broken").position().readable
     page = Page(client.get("/games/broken/steps/2/correct").text)
     seen = press(client, page.form("/correct"), event=page.taps()[0].value)
     assert "It cannot be drawn." in seen.text
     assert press(client, settle_form(seen), rest="remove").status_code == 303
-    assert store.replayer.at("broken").readable
+    assert store.game("broken").position().readable
 
 
-def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Tabletape) -> None:
-    dealt = next(moment.step for moment in store.replayer.moments("cards", 1) if moment.kind == "cards_drawn")
+def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Store) -> None:
+    dealt = next(moment.step for moment in store.game("cards").positions(1) if moment.kind == "cards_drawn")
     form = form_of(client, f"/games/cards/steps/{dealt}/correct?do=remove", "/correct")
     seen = press(client, form, rest="remove")
     assert "Deal again what goes" in seen.text
-    before = store.replayer.tape("cards").head
+    before = store.game("cards").head
     refused = press(client, settle_form(seen), rest="remove")
     assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "undo-past-draw")
-    assert store.replayer.tape("cards").head == before
+    assert store.game("cards").head == before
     assert press(client, settle_form(refused), rest="remove", again="1").status_code == 303
 
 
@@ -394,7 +385,7 @@ def boards(page: str) -> list[str]:
     ]
 
 
-def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: Store, game: str) -> None:
     now = boards(client.get("/games/round/steps/8").text)[0]
     laid = '{"kind":"card_laid","player":"p2","card":"c05"}'
     seen = look(client, 8, "insert", typed=laid)
@@ -417,7 +408,7 @@ def test_boards_that_were_shown_are_those_that_come(client: FlaskClient, store: 
 @pytest.mark.parametrize("do", ["replace", "insert"])
 @pytest.mark.parametrize("typed", [";", " ; ;", ""])
 def test_a_text_without_a_move_corrects_nothing(
-    client: FlaskClient, store: Tabletape, game: str, do: str, typed: str
+    client: FlaskClient, store: Store, game: str, do: str, typed: str
 ) -> None:
     sent = {"key": "k" * 12, "after": "9", "seq": "7", "do": do, "reason": ""}
     answers = [
@@ -435,7 +426,7 @@ def test_a_text_without_a_move_corrects_nothing(
 
 
 def test_a_consequence_is_not_settled_by_a_text_without_a_move(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     sent = {"settle.7": "other", "typed.7": " ; ", "settle.8": "remove", "settle.9": "remove"}
     answer = press(client, settle_form(look(client, 5, "remove")), **sent)
@@ -444,7 +435,7 @@ def test_a_consequence_is_not_settled_by_a_text_without_a_move(
 
 
 def test_a_correction_sent_again_is_told_what_it_was_told_first(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     sent = {"key": "k" * 12, "after": "9", "seq": "6", "do": "remove", "reason": "seen wrongly"}
     sent |= {"settle.7": "remove", "settle.8": "remove", "settle.9": "remove"}
@@ -455,7 +446,7 @@ def test_a_correction_sent_again_is_told_what_it_was_told_first(
 
     first = send()
     assert first.status_code == 201
-    store.recorder.undo("round")
+    store.do("round", Undo())
     again = send()
     assert (again.status_code, again.get_json()) == (200, {**first.get_json(), "repeated": True})
     assert first.get_json()["seq"] == 10

@@ -10,8 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.recording.amending import Insert, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Insert
+from eventstore.recording.commands import Amend, New, Record, Rule, Undo, WriteNote
+from eventstore.replay.game import Game
+from eventstore.replay.replay import Replay
+from eventstore.store import Store
 from replay_web.models.step_blocks import Kept
 from replay_web.replay.timeline import COLUMNS, HEIGHT, Told, outline
 from tests.replay_web.test_long_games import begin
@@ -23,16 +26,16 @@ def told(client: FlaskClient, game: str, query: str = "") -> Told:
     return msgspec.json.decode(answer.data, type=Told)
 
 
-def points(store: Tabletape, *changes: tuple[str, int]) -> None:
+def points(store: Store, *changes: tuple[str, int]) -> None:
     """Rule who has how many points in the game `lead`, a step each."""
     for seat, now in changes:
-        store.recorder.rule("lead", changes=[{"at": f"/points/{seat}", "now": now}], reason="agreed")
+        store.do("lead", Rule("agreed", changes=[{"at": f"/points/{seat}", "now": now}]))
 
 
 @pytest.fixture
-def lead(store: Tabletape) -> str:
+def lead(store: Store) -> str:
     """Give a game of six rulings, in which the lead changes at steps 4 and 6."""
-    store.recorder.new("high-card", ["Ann", "Bo"], game="lead")
+    store.do(None, New("high-card", ["Ann", "Bo"], game="lead"))
     points(store, ("p1", 1), ("p1", 2), ("p2", 2), ("p2", 3), ("p1", 3), ("p1", 4))
     return "lead"
 
@@ -41,23 +44,21 @@ def test_lead_changes_where_another_is_ahead_alone(client: FlaskClient, lead: st
     assert told(client, lead).leads == {4: "Bo takes the lead", 6: "Ann takes the lead"}
 
 
-def test_notes_rulings_failed_checks_and_corrections_are_marked(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_notes_rulings_failed_checks_and_corrections_are_marked(client: FlaskClient, store: Store) -> None:
     assert told(client, "star").marked == ()
-    store.notes.write("star", 6, text="A note")
-    store.notes.write("star", 21, glyph="!?")
-    last = store.replayer.tape("star").steps
-    scene = store.replayer.at("star").scene()
+    store.do("star", WriteNote(6, text="A note"))
+    store.do("star", WriteNote(21, glyph="!?"))
+    last = store.game("star").steps
+    scene = store.game("star").position().scene()
     assert scene is not None
     at, value = next((key, value) for key, value in scene.values() if isinstance(value, int))
     for claimed in (value, value + 1):
-        store.recorder.record("star", [{"kind": "record.checked", "claims": [{"at": at, "value": claimed}]}])
+        store.do("star", Record([{"kind": "record.checked", "claims": [{"at": at, "value": claimed}]}]))
     assert told(client, "star").marked == (5, 20, last + 2)
     check = {"kind": "record.checked", "claims": [{"at": at, "value": value}]}
-    store.recorder.amend("star", [Wish(last + 2, Insert([check]))], reason="once more")
+    store.do("star", Amend([HistoryEdit(last + 2, Insert([check]))], reason="once more"))
     assert told(client, "star").marked == (5, 20, last + 2, last + 3)
-    store.recorder.undo("star", 3)
+    store.do("star", Undo(3))
     assert told(client, "star").marked == (5, 20)
 
 
@@ -69,8 +70,8 @@ def test_addresses_lead_along_the_marked_steps_and_stay_at_the_ends(client: Flas
     assert client.get(f"/games/{lead}/steps/7/next-marked").status_code == 404
 
 
-def test_a_seat_is_led_by_the_notes_that_it_may_read(client: FlaskClient, store: Tabletape) -> None:
-    store.notes.write("cards", 4, text="Cem holds the ace")
+def test_a_seat_is_led_by_the_notes_that_it_may_read(client: FlaskClient, store: Store) -> None:
+    store.do("cards", WriteNote(4, text="Cem holds the ace"))
     assert told(client, "cards").marked == (3,)
     assert told(client, "cards", "?as=p1").marked == ()
     assert client.get("/games/cards/steps/1/next-marked").location == "/games/cards/steps/3"
@@ -78,36 +79,34 @@ def test_a_seat_is_led_by_the_notes_that_it_may_read(client: FlaskClient, store:
 
 
 def test_every_fold_is_that_of_the_viewer(
-    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    for name in ("moments", "at"):
-        made = getattr(store.replayer, name)
+    for name in ("positions", "position"):
+        made = getattr(Replay, name)
         monkeypatch.setattr(
-            store.replayer,
-            name,
-            lambda game, *more, made=made: asked.append(more[-1]) or made(game, *more),
+            Replay, name, lambda self, *more, made=made: asked.append(more[-1]) or made(self, *more)
         )
     told(client, "cards", "?as=p2")
     assert set(asked) == {"p2"}
 
 
 def test_what_is_known_of_the_same_history_is_not_folded_again(
-    client: FlaskClient, store: Tabletape, app: Flask, lead: str, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, app: Flask, lead: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folded: list[int] = []
-    moments = store.replayer.moments
+    positions = Game.positions
 
-    def counted(game: str, first: int, *more: Any) -> Any:
+    def counted(self: Game, first: int = 0, *more: Any) -> Any:
         folded.append(first)
-        return moments(game, first, *more)
+        return positions(self, first, *more)
 
-    monkeypatch.setattr(store.replayer, "moments", counted)
+    monkeypatch.setattr(Game, "positions", counted)
     told(client, lead)
     told(client, lead)
     points(store, ("p2", 5))
     told(client, lead)
-    store.recorder.undo(lead, 4)
+    store.do(lead, Undo(4))
     points(store, ("p1", 9))
     known = told(client, lead)
     assert folded == [0, 7, 4]
@@ -142,7 +141,7 @@ def test_long_line_is_no_finer_than_the_columns_and_keeps_what_stands_out() -> N
     assert max(heights) == HEIGHT
 
 
-def test_course_of_a_long_game_stays_small(client: FlaskClient, store: Tabletape) -> None:
+def test_course_of_a_long_game_stays_small(client: FlaskClient, store: Store) -> None:
     begin(store, "long", 3000)
     answer = client.get("/games/long/course", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"

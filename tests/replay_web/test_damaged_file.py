@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from eventstore.errors import REPAIR
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.replay_web.samples import opened, registry
 
@@ -25,7 +25,7 @@ def test_an_unreadable_list_names_verify_and_repair(filled: Path, tmp_path: Path
     raw = bytearray(path.read_bytes())
     raw[(root - 1) * size : root * size] = b"\xff" * size
     path.write_bytes(raw)
-    with Tabletape.open(path, registry=registry()) as store:
+    with Store.open(path, registry=registry()) as store:
         client = create_app(store).test_client()
         page = client.get("/games")
         assert (page.status_code, page.headers["X-Error-Code"]) == (500, "damaged-database")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eventstore.errors import DamagedDatabase, TabletapeError
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Branch, Undo, WriteNote
+from eventstore.store import Store
 from replay_web.app import create_app
 from tests.eventstore.played import REGISTRY, begin, damage, play
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from eventstore.replay.game import Tape
+    from eventstore.replay.game import Game
 
 PAGE = 4096
 GAMES = ("friday", "what-if", "nosuch")
@@ -33,12 +34,12 @@ SEEDS = 40
 def intact(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A game with notes, an undo and keyframes, a variation of it, and another game; keys."""
     path = tmp_path_factory.mktemp("intact") / "games.db"
-    with Tabletape.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as tape:
         begin(tape, game="friday", title="Friday", played_on="2026-09-14", time_zone="Europe/Helsinki")
         play(tape, "friday", 60, at_once=False)
-        tape.recorder.undo("friday")
-        tape.notes.write("friday", 3, text="good")
-        tape.recorder.branch("friday", 3, as_game="what-if")
+        tape.do("friday", Undo())
+        tape.do("friday", WriteNote(3, text="good"))
+        tape.do("friday", Branch(3, as_game="what-if"))
         begin(tape, game="saturday")
         tape.access.add("phone")
         tape.catalogue.list(text="good")
@@ -53,7 +54,7 @@ def path(tmp_path: Path) -> Path:
 def opened(path: Path) -> Flask | None:
     """The site over a file, as `serve` has it; None where it is refused."""
     try:
-        return create_app(Tabletape.open(path, registry=REGISTRY))
+        return create_app(Store.open(path, registry=REGISTRY))
     except TabletapeError:
         return None
 
@@ -162,15 +163,16 @@ def test_a_variation_whose_parent_cannot_be_read_is_shown(
     path.write_bytes(intact)
     app = opened(path)
     assert app is not None
-    replayer = app.extensions["tabletape"].replayer
-    tape = replayer.tape
+    store = app.extensions["tabletape"]
+    opened_as_ever = store.game
 
-    def torn(game: str, *viewer: str) -> Tape:
+    def torn(game: str, *asked: Any) -> Game:
         if game == "friday":
             raise DamagedDatabase(str(path), "SQLite finds pages that do not fit together")
-        return tape(game, *viewer)
+        found: Game = opened_as_ever(game, *asked)
+        return found
 
-    monkeypatch.setattr(replayer, "tape", torn)
+    monkeypatch.setattr(store, "game", torn)
     client = app.test_client()
     for address in ("/games/what-if/record", "/games/what-if/steps/1"):
         answer = client.get(address)

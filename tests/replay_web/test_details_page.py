@@ -7,7 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.replay_web.samples import EVIL
 
@@ -15,17 +15,17 @@ HERE = {"Sec-Fetch-Site": "same-origin"}
 PAGE = "/games/star/details"
 
 
-def known(store: Tabletape, game: str = "star") -> tuple[object, ...]:
+def known(store: Store, game: str = "star") -> tuple[object, ...]:
     entry = store.catalogue.get(game)
     names = [seat.name for seat in entry.seats]
     return names, entry.title, entry.played_on, entry.place, entry.time_zone, entry.hidden
 
 
-def test_form_shows_what_is_known_and_keeps_what_is_sent(client: FlaskClient, store: Tabletape) -> None:
+def test_form_shows_what_is_known_and_keeps_what_is_sent(client: FlaskClient, store: Store) -> None:
     page = client.get(PAGE).text
     for value in ("Ann", "Bo", "Tuesday’s star", "2026-09-14"):
         assert f'value="{value}"' in page
-    steps = store.replayer.tape("star").head
+    steps = store.game("star").head
     sent = {
         "player.p1": "Anna",
         "player.p2": "Bo",
@@ -39,10 +39,10 @@ def test_form_shows_what_is_known_and_keeps_what_is_sent(client: FlaskClient, st
     assert answer.status_code == 303
     assert re.fullmatch(r"/games/star/steps/\d+", answer.location)
     assert known(store) == (["Anna", "Bo"], "Wednesday", "2026-09-15", None, "Europe/Helsinki", False)
-    assert store.replayer.tape("star").head == steps
+    assert store.game("star").head == steps
 
 
-def test_game_is_left_out_of_the_list_and_brought_back(client: FlaskClient, store: Tabletape) -> None:
+def test_game_is_left_out_of_the_list_and_brought_back(client: FlaskClient, store: Store) -> None:
     answer = client.post(PAGE, data={"listed": "no", "back": "record"}, headers=HERE)
     assert (answer.status_code, answer.location) == (303, "/games/star/record")
     assert "Tuesday" not in client.get("/games").text
@@ -64,7 +64,7 @@ def test_game_is_left_out_of_the_list_and_brought_back(client: FlaskClient, stor
     ],
 )
 def test_refusal_stands_beside_its_field_and_keeps_what_was_typed(
-    client: FlaskClient, store: Tabletape, field: str, text: str, said: str
+    client: FlaskClient, store: Store, field: str, text: str, said: str
 ) -> None:
     before = known(store)
     answer = client.post(PAGE, data={"title": "Kept in the form", field: text}, headers=HERE)
@@ -82,7 +82,7 @@ def test_two_wrong_fields_are_told_together(client: FlaskClient) -> None:
     assert answer.text.count('aria-invalid="true"') == 2
 
 
-def test_seat_that_is_not_there_is_refused(client: FlaskClient, store: Tabletape) -> None:
+def test_seat_that_is_not_there_is_refused(client: FlaskClient, store: Store) -> None:
     before = known(store)
     answer = client.post(PAGE, data={"player.p7": "Zoe"}, headers=HERE)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
@@ -95,14 +95,14 @@ def test_names_are_escaped(client: FlaskClient) -> None:
         assert EVIL not in client.get(address).text
 
 
-def test_game_that_can_only_be_read_as_text_has_details_too(client: FlaskClient, store: Tabletape) -> None:
+def test_game_that_can_only_be_read_as_text_has_details_too(client: FlaskClient, store: Store) -> None:
     assert client.get("/games/textual/details").status_code == 200
     answer = client.post("/games/textual/details", data={"title": "Chess"}, headers=HERE)
     assert answer.status_code == 303
     assert store.catalogue.get("textual").title == "Chess"
 
 
-def test_where_keys_are_asked_for_it_takes_the_tables(store: Tabletape) -> None:
+def test_where_keys_are_asked_for_it_takes_the_tables(store: Store) -> None:
     client = create_app(store, guarded=True).test_client()
     before = known(store)
     page = client.get(PAGE).text

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record, Undo
+from eventstore.store import Store
 
 NAMES = ("\u202eAnn", "\u05d3\u05df")
 TITLE = "Night \u202eof\u2069 games"
@@ -34,19 +35,19 @@ PAGES = (
 
 
 @pytest.fixture
-def turned(store: Tabletape) -> str:
-    store.recorder.new("high-card", list(NAMES), game="turned", title=TITLE, place=PLACE)
-    store.recorder.record("turned", [{"kind": "hand_dealt", "player": "p1", "cards": ["c01", "c02", "c03"]}])
-    store.recorder.record("turned", [{"kind": "record.closed", "how": "conceded", "seat": "p2"}])
+def turned(store: Store) -> str:
+    store.do(None, New("high-card", list(NAMES), game="turned", title=TITLE, place=PLACE))
+    store.do("turned", Record([{"kind": "hand_dealt", "player": "p1", "cards": ["c01", "c02", "c03"]}]))
+    store.do("turned", Record([{"kind": "record.closed", "how": "conceded", "seat": "p2"}]))
     return "turned"
 
 
 @pytest.mark.parametrize("address", PAGES)
 def test_what_turns_lines_round_stands_between_isolates(
-    client: FlaskClient, store: Tabletape, turned: str, address: str
+    client: FlaskClient, store: Store, turned: str, address: str
 ) -> None:
     if "correct" not in address and "record" in address:
-        store.recorder.undo(turned)
+        store.do(turned, Undo())
     answer = client.get(address, headers={"Accept": "application/json"} if "part" in address else {})
     assert answer.status_code == 200
     told = json.dumps(answer.json, ensure_ascii=False) if answer.is_json else answer.text

@@ -13,7 +13,7 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 from tests.replay_web.fuzzing import CONTROL, MUST_HAVE, Call, Site, routes
 from tests.replay_web.sheets import HERE, head
@@ -23,7 +23,7 @@ PATHS: Final = pytest.mark.parametrize("control", CONTROLS)
 
 
 @pytest.fixture
-def site(store: Tabletape) -> Site:
+def site(store: Store) -> Site:
     return Site("open", create_app(store, guarded=True))
 
 
@@ -78,7 +78,7 @@ def test_text_beyond_ascii_in_an_address_is_no_control_character(client: FlaskCl
 
 
 def test_move_typed_with_a_line_break_leads_to_a_ruling_all_the_same(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     typed = '{"kind": "card_laid",\n "player": "p1", "card": "c03"}'
     sent = {"key": "0123456789abcdef", "after": str(head(store, game)), "typed": typed}
@@ -215,7 +215,7 @@ def in_every_template(app: Flask) -> None:
 @pytest.mark.parametrize("planted", [in_a_route, before_every_page, after_every_page, in_every_template])
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 def test_fault_of_ours_is_logged_and_answered_without_a_traceback(
-    store: Tabletape, planted: Any, accept: str, caplog: pytest.LogCaptureFixture
+    store: Store, planted: Any, accept: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     app = create_app(store)
     planted(app)
@@ -228,7 +228,7 @@ def test_fault_of_ours_is_logged_and_answered_without_a_traceback(
     assert any(record.exc_info and record.exc_info[0] is PlantedFaultError for record in caplog.records)
 
 
-def test_fault_in_a_test_is_raised(store: Tabletape) -> None:
+def test_fault_in_a_test_is_raised(store: Store) -> None:
     app = create_app(store)
     app.testing = True
     in_a_route(app)

@@ -10,18 +10,19 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.log import contract
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New
+from eventstore.store import Store
 from tests.replay_web.test_recording import HERE, JSON
 
 TWICE = '{"kind":"creature_moved","team":"A","from":"A6","to":"A5","from":"A7"}'
 
 
 @pytest.fixture
-def fresh(store: Tabletape) -> str:
-    return store.recorder.new("monsters-forever", ["Ann", "Bo"], game="fresh").game
+def fresh(store: Store) -> str:
+    return store.do(None, New("monsters-forever", ["Ann", "Bo"], game="fresh")).game.id
 
 
-def heads(store: Tabletape) -> list[tuple[str, int]]:
+def heads(store: Store) -> list[tuple[str, int]]:
     return [(game, store.log.head(game).seq) for game in store.log.games()]  # type: ignore[union-attr]
 
 
@@ -43,7 +44,7 @@ SENT = [
 
 @pytest.mark.parametrize("sent", SENT, ids=lambda sent: f"{sent[0]} {[*sent[1]]}")
 def test_a_doubled_key_is_refused(
-    client: FlaskClient, store: Tabletape, fresh: str, game: str, sent: tuple[str, dict[str, str], str, str]
+    client: FlaskClient, store: Store, fresh: str, game: str, sent: tuple[str, dict[str, str], str, str]
 ) -> None:
     address, fields, key, code = sent
     before = heads(store)
@@ -54,7 +55,7 @@ def test_a_doubled_key_is_refused(
     assert heads(store) == before
 
 
-def test_an_option_with_a_doubled_key_is_refused(client: FlaskClient, store: Tabletape) -> None:
+def test_an_option_with_a_doubled_key_is_refused(client: FlaskClient, store: Store) -> None:
     before = heads(store)
     data = {
         "key": "k" * 12,
@@ -72,7 +73,7 @@ def refused(answer: TestResponse, key: str, code: str) -> None:
     assert f'the key "{key}" appears twice' in unescape(answer.text).replace('\\"', '"')
 
 
-def test_a_card_file_with_a_doubled_key_is_refused(client: FlaskClient, store: Tabletape) -> None:
+def test_a_card_file_with_a_doubled_key_is_refused(client: FlaskClient, store: Store) -> None:
     before = store.log.games()
     file = (BytesIO(b'{"source": "a", "cards": [], "source": "b"}'), "cards.json")
     data = {"key": "k" * 12, "ruleset": "monsters-of-war", "players": "2", "data": file}
@@ -83,7 +84,7 @@ def test_a_card_file_with_a_doubled_key_is_refused(client: FlaskClient, store: T
 
 
 def test_a_clock_past_all_years_is_told(
-    client: FlaskClient, store: Tabletape, fresh: str, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, fresh: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = heads(store)
     monkeypatch.setattr(contract, "time_ns", lambda: 253_402_300_800 * 1_000_000_000)

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web.app import SUBJECTS, create_app
 from replay_web.http.policy import LONGEST_DATA, FormShape, policies
 from tests.replay_web.samples import opened, registry
@@ -60,22 +60,22 @@ EACH: Final = pytest.mark.parametrize("endpoint", sorted(RULES))
 
 
 @pytest.fixture(scope="module")
-def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
+def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Give one store to all that is refused: it stays as it is."""
     with opened(filled, tmp_path_factory.mktemp("fields")) as store:
         yield store
 
 
 @pytest.fixture(scope="module")
-def client(store: Tabletape) -> FlaskClient:
+def client(store: Store) -> FlaskClient:
     return create_app(store).test_client()
 
 
-def answers(store: Tabletape, endpoint: str) -> MultiDict[str, Any]:
+def answers(store: Store, endpoint: str) -> MultiDict[str, Any]:
     """Fill a form in as far as anything is looked at before it is refused."""
     known = {
         "key": "abcdefgh2345",
-        "after": str(store.replayer.tape("cards").head.seq),
+        "after": str(store.game("cards").head),
         "seq": "4",
         "step": "3",
         "to": "2",
@@ -90,11 +90,11 @@ def answers(store: Tabletape, endpoint: str) -> MultiDict[str, Any]:
     return MultiDict({name: value for name, value in known.items() if FORMS[endpoint].knows(name)})
 
 
-def with_(store: Tabletape, endpoint: str, **other: str) -> dict[str, Any]:
+def with_(store: Store, endpoint: str, **other: str) -> dict[str, Any]:
     return {**answers(store, endpoint), **other}
 
 
-def kept(store: Tabletape) -> tuple[Any, ...]:
+def kept(store: Store) -> tuple[Any, ...]:
     return store.log.follow(0, 10**6), store.catalogue.list(limit=10**6)
 
 
@@ -111,7 +111,7 @@ def test_every_address_that_takes_a_form_says_what_the_form_holds() -> None:
 
 
 @EACH
-def test_field_that_the_form_has_not_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_field_that_the_form_has_not_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     answer = client.post(RULES[endpoint], data=with_(store, endpoint, colour="red"), headers=HERE)
     refused(answer, 400, "bad-form")
@@ -120,7 +120,7 @@ def test_field_that_the_form_has_not_is_refused(client: FlaskClient, store: Tabl
 
 
 @EACH
-def test_field_that_comes_twice_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_field_that_comes_twice_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     for name in fields_of(FORMS[endpoint]):
         sent = answers(store, endpoint)
@@ -132,7 +132,7 @@ def test_field_that_comes_twice_is_refused(client: FlaskClient, store: Tabletape
 
 
 @EACH
-def test_bytes_that_are_no_text_are_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_bytes_that_are_no_text_are_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     part = b'--x\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n--x--\r\n'
     bodies = [
@@ -151,7 +151,7 @@ def test_bytes_that_are_no_text_are_refused(client: FlaskClient, store: Tabletap
 
 
 @EACH
-def test_form_that_is_none_inside_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_form_that_is_none_inside_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     for body, sort in ((b"&", PLAIN), (b"nothing", IN_PARTS), (b"nothing", "multipart/form-data")):
         refused(client.post(RULES[endpoint], data=body, content_type=sort, headers=HERE), 400, "bad-form")
@@ -159,7 +159,7 @@ def test_form_that_is_none_inside_is_refused(client: FlaskClient, store: Tableta
 
 
 @EACH
-def test_what_is_no_form_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_what_is_no_form_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     for sort in ("application/json", "text/plain", ""):
         answer = client.post(RULES[endpoint], data=b'{"key": "k"}', content_type=sort, headers=HERE)
@@ -168,7 +168,7 @@ def test_what_is_no_form_is_refused(client: FlaskClient, store: Tabletape, endpo
 
 
 @EACH
-def test_form_that_is_too_long_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_form_that_is_too_long_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     length = FORMS[endpoint].longest + 1 if FORMS[endpoint].files else 1_000_000
     for sort in (PLAIN, IN_PARTS, "text/plain"):
@@ -180,7 +180,7 @@ def test_form_that_is_too_long_is_refused(client: FlaskClient, store: Tabletape,
 
 @EACH
 def test_file_that_the_form_does_not_take_is_refused(
-    client: FlaskClient, store: Tabletape, endpoint: str
+    client: FlaskClient, store: Store, endpoint: str
 ) -> None:
     before = kept(store)
     sent = {**answers(store, endpoint), "extra": (io.BytesIO(b"{}"), "cards.json")}
@@ -191,7 +191,7 @@ def test_file_that_the_form_does_not_take_is_refused(
 
 
 @EACH
-def test_number_that_is_none_is_refused(client: FlaskClient, store: Tabletape, endpoint: str) -> None:
+def test_number_that_is_none_is_refused(client: FlaskClient, store: Store, endpoint: str) -> None:
     before = kept(store)
     for name in sorted(FORMS[endpoint].once & NUMBERS):
         for number in NO_NUMBERS if (endpoint, name) not in TICKED else ():
@@ -201,13 +201,11 @@ def test_number_that_is_none_is_refused(client: FlaskClient, store: Tabletape, e
 
 
 @EACH
-def test_nothing_typed_into_a_field_is_a_fault_of_ours(
-    store: Tabletape, endpoint: str, tmp_path: Path
-) -> None:
+def test_nothing_typed_into_a_field_is_a_fault_of_ours(store: Store, endpoint: str, tmp_path: Path) -> None:
     copy = tmp_path / "games.db"
     with closing(sqlite3.connect(copy)) as target, store.log.reader() as source:
         source.backup(target)
-    with Tabletape.open(copy, registry=registry()) as own:
+    with Store.open(copy, registry=registry()) as own:
         client = create_app(own).test_client()
         for name in fields_of(FORMS[endpoint]):
             for typed in ("-1", "²", "", "9" * 12, "9" * 5000):
@@ -235,15 +233,15 @@ def test_form_sent_to_a_page_is_told_so_whoever_asks(client: FlaskClient, addres
     refused(client.post("/no-such-page"), 404, "not-found")
 
 
-def test_option_and_seat_that_the_rules_have_not_are_refused(client: FlaskClient, store: Tabletape) -> None:
+def test_option_and_seat_that_the_rules_have_not_are_refused(client: FlaskClient, store: Store) -> None:
     for name in ("option.colour", "player.p3", "player."):
         sent = with_(store, "new_game.create", **{name: "1"})
         refused(client.post("/games", data=sent, headers=HERE), 400, "bad-form")
     assert client.post("/games", data=answers(store, "new_game.create"), headers=HERE).status_code == 303
 
 
-def test_step_of_a_form_beyond_the_last_leads_to_the_last(client: FlaskClient, store: Tabletape) -> None:
-    last = store.replayer.tape("cards").steps
+def test_step_of_a_form_beyond_the_last_leads_to_the_last(client: FlaskClient, store: Store) -> None:
+    last = store.game("cards").steps
     sent = with_(store, "notes.write", step="99999")
     answer = client.post("/games/cards/notes", data=sent, headers=HERE)
     assert (answer.status_code, answer.location) == (303, f"/games/cards/steps/{last}#notes")
@@ -253,7 +251,7 @@ def test_step_of_a_form_beyond_the_last_leads_to_the_last(client: FlaskClient, s
 @pytest.mark.parametrize("between", [b"\n", b" " * 70 + b"\n", b" "])
 @pytest.mark.parametrize("size", [60_000, 200_000, LONGEST_DATA])
 def test_card_file_of_the_size_that_is_promised_is_read(
-    client: FlaskClient, store: Tabletape, between: bytes, size: int
+    client: FlaskClient, store: Store, between: bytes, size: int
 ) -> None:
     cards = (Path(__file__).parents[2] / "games/rulesets/monster_maker/data/cards.json").read_bytes()
     cards = (cards + between * size)[:size]

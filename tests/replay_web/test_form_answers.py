@@ -9,8 +9,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.recording.amending import Remove, Replace, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Remove, Replace
+from eventstore.recording.commands import Amend, New, Record, Undo
+from eventstore.store import Store
 from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
 from tests.replay_web.sheets import Page
@@ -23,8 +24,8 @@ LAID = '{"kind":"card_laid","player":"p1","card":"c03"}'
 WRONG = '{"kind":"card_laid","player":"p1","card":"c12"}'
 
 
-def sent(store: Tabletape, **more: Any) -> dict[str, Any]:
-    return {"key": "abcdefgh2345", "after": str(store.replayer.tape("round").head.seq), **more}
+def sent(store: Store, **more: Any) -> dict[str, Any]:
+    return {"key": "abcdefgh2345", "after": str(store.game("round").head), **more}
 
 
 def post(client: FlaskClient, address: str, data: dict[str, Any]) -> TestResponse:
@@ -33,7 +34,7 @@ def post(client: FlaskClient, address: str, data: dict[str, Any]) -> TestRespons
 
 @pytest.mark.parametrize("typed", ["", "  ", ";", " ; "])
 def test_empty_field_for_typing_is_told_so_beside_it(
-    client: FlaskClient, store: Tabletape, game: str, typed: str
+    client: FlaskClient, store: Store, game: str, typed: str
 ) -> None:
     answer = post(client, "events", sent(store, typed=typed))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "nothing-to-record")
@@ -41,7 +42,7 @@ def test_empty_field_for_typing_is_told_so_beside_it(
     assert 'aria-invalid="true" aria-describedby="refusal"' in answer.text
 
 
-def test_form_without_any_move_is_told_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_form_without_any_move_is_told_so(client: FlaskClient, store: Store, game: str) -> None:
     answer = post(client, "events", sent(store))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "nothing-to-record")
 
@@ -59,14 +60,14 @@ def test_form_without_any_move_is_told_so(client: FlaskClient, store: Tabletape,
 )
 @pytest.mark.parametrize("address", ["events", "steps/3/correct", "steps/3/correct/settle"])
 def test_nothing_is_left_out_of_a_form_that_answers_twice(
-    client: FlaskClient, store: Tabletape, game: str, address: str, both: dict[str, str]
+    client: FlaskClient, store: Store, game: str, address: str, both: dict[str, str]
 ) -> None:
     data = sent(store, **both)
     if address != "events":
         data |= {"seq": "4", "do": "replace"}
     answer = post(client, address, data)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
-    assert store.replayer.tape("round").head.seq == int(data["after"])
+    assert store.game("round").head == int(data["after"])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_nothing_is_left_out_of_a_form_that_answers_twice(
 )
 @pytest.mark.usefixtures("game")
 def test_word_that_a_field_does_not_know_is_refused(
-    client: FlaskClient, store: Tabletape, address: str, wrong: dict[str, str], said: str
+    client: FlaskClient, store: Store, address: str, wrong: dict[str, str], said: str
 ) -> None:
     asked = {"/games": {"ruleset": "high-card", "key": "abcdefgh2345"}}.get(address, sent(store))
     before = store.log.games()
@@ -93,11 +94,11 @@ def test_word_that_a_field_does_not_know_is_refused(
     assert store.log.games() == before
 
 
-def test_step_is_not_taken_out_and_replaced_at_once(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_step_is_not_taken_out_and_replaced_at_once(client: FlaskClient, store: Store, game: str) -> None:
     for address in ("steps/3/correct", "steps/3/correct/settle"):
         answer = post(client, address, sent(store, seq="4", do="remove", event=MOVE))
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
-    assert not store.replayer.tape("round").amended
+    assert not store.game("round").amended
 
 
 @pytest.mark.parametrize(
@@ -111,13 +112,13 @@ def test_step_is_not_taken_out_and_replaced_at_once(client: FlaskClient, store: 
     ],
 )
 def test_ruling_leaves_nothing_out_in_silence(
-    client: FlaskClient, store: Tabletape, game: str, what: str, more: dict[str, str]
+    client: FlaskClient, store: Store, game: str, what: str, more: dict[str, str]
 ) -> None:
     answer = post(client, "rule", sent(store, what=what, reason="agreed", **more))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
 
 
-def test_who_has_no_key_is_told_so_however_much_he_sent(store: Tabletape) -> None:
+def test_who_has_no_key_is_told_so_however_much_he_sent(store: Store) -> None:
     client = create_app(store, guarded=True).test_client()
     cards = (io.BytesIO(b"x" * 100_000), "cards.json")
     data = {"key": "abcdefgh2345", "ruleset": "high-card", "data": cards}
@@ -140,14 +141,14 @@ CLASHES = {
 
 @pytest.mark.parametrize("address", CLASHES)
 def test_program_that_comes_second_is_told_the_head_and_what_was_done(
-    client: FlaskClient, store: Tabletape, game: str, address: str
+    client: FlaskClient, store: Store, game: str, address: str
 ) -> None:
     data = sent(store, **CLASHES[address])
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     answer = client.post(f"/games/round/{address}", data=data, headers=JSON)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
     error = answer.get_json()["error"]
-    assert error["head"] == store.replayer.tape("round").head.seq
+    assert error["head"] == store.game("round").head
     assert error["meanwhile"] == [{"step": 9, "caption": "Bo lays c05."}]
 
 
@@ -166,7 +167,7 @@ def test_clash_of_every_form_is_tested() -> None:
     ],
 )
 def test_program_is_told_what_is_possible_instead(
-    client: FlaskClient, store: Tabletape, game: str, address: str, wrong: dict[str, str]
+    client: FlaskClient, store: Store, game: str, address: str, wrong: dict[str, str]
 ) -> None:
     answer = client.post(f"/games/round/{address}", data=sent(store, **wrong), headers=JSON)
     assert answer.status_code == 422
@@ -174,9 +175,9 @@ def test_program_is_told_what_is_possible_instead(
     assert "c03" in cards or "c05" in cards
 
 
-def test_program_is_answered_as_the_recorder_answers(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
-    store.recorder.record("round", [HandDealt("p1", (None, None, None))])
+def test_program_is_answered_as_the_recorder_answers(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round"))
+    store.do("round", Record([HandDealt("p1", (None, None, None))]))
     form = Page(client.get("/games/round/unseen?step=1&slot=cards").text).form("/unseen")
     data = form.sent_by(form.controls[-1])
     store_answers = []
@@ -184,7 +185,7 @@ def test_program_is_answered_as_the_recorder_answers(client: FlaskClient, store:
         answer = client.post(form.action, data=data, headers=JSON)
         store_answers.append((answer.status_code, answer.get_json()["repeated"], answer.get_json()["step"]))
     assert store_answers == [(201, False, 1), (200, True, 1)]
-    store.recorder.undo("round")
+    store.do("round", Undo())
     data = sent(store, to="4")
     for status in (201, 200):
         answer = client.post("/games/round/restore", data=data, headers=JSON)
@@ -203,10 +204,10 @@ def test_step_that_is_not_there_is_said_in_steps(client: FlaskClient, game: str,
 
 @pytest.mark.parametrize("address", ["steps/3/correct", "steps/3/correct/settle", "unseen"])
 def test_event_that_is_no_step_any_more_is_said_in_steps(
-    client: FlaskClient, store: Tabletape, game: str, address: str
+    client: FlaskClient, store: Store, game: str, address: str
 ) -> None:
-    store.recorder.record("round", [CardLaid("p2", "c05")])
-    store.recorder.amend("round", [Wish(9, Replace([CardLaid("p1", "c03")])), Wish(10, Remove())])
+    store.do("round", Record([CardLaid("p2", "c05")]))
+    store.do("round", Amend([HistoryEdit(9, Replace([CardLaid("p1", "c03")])), HistoryEdit(10, Remove())]))
     for seq, now in ((9, ": what replaced it is step 8."), (10, ".")):
         data = sent(store, seq=str(seq), slot="x", fixed="{}") if address == "unseen" else {}
         data = data or sent(store, seq=str(seq), do="replace", event=LAID)

@@ -8,7 +8,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.access.actor import Actor
+from eventstore.recording.commands import WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.models import step_blocks
 
@@ -18,14 +20,14 @@ EYES = ("", "everything", "table", "p2")
 
 
 @pytest.fixture
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     made = create_app(store, guarded=True)
     made.testing = True
     return made
 
 
 @pytest.fixture
-def askers(app: Flask, store: Tabletape) -> dict[str, FlaskClient]:
+def askers(app: Flask, store: Store) -> dict[str, FlaskClient]:
     """Give a visitor and the holders of keys, the one of the seat with a note of his own."""
     keys = {
         "visitor": None,
@@ -35,7 +37,7 @@ def askers(app: Flask, store: Tabletape) -> dict[str, FlaskClient]:
     }
     for game in GAMES:
         for by in ("p1", "table-key", "recorder"):
-            store.notes.write(game, 2, text=f"A note of {by}.", by=by)
+            store.do(game, WriteNote(2, text=f"A note of {by}."), Actor(by))
     found = {}
     for name, key in keys.items():
         found[name] = app.test_client()

@@ -9,7 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New
+from eventstore.store import Store
 from replay_web import create_app
 from tests.full_disk import full
 from tests.replay_web.samples import opened, registry
@@ -26,14 +27,14 @@ PAGES = (
 def path(filled: Path, tmp_path: Path) -> Path:
     """A database that the list has not caught up with."""
     with opened(filled, tmp_path) as store:
-        store.recorder.new("high-card", ["Cleo", "Dan"], game="late")
+        store.do(None, New("high-card", ["Cleo", "Dan"], game="late"))
         return Path(store.log.path)
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Tabletape]:
+def store(path: Path) -> Iterator[Store]:
     """Opened on the full disk, as by a `serve` that was restarted there."""
-    with full(path), Tabletape.open(path, registry=registry()) as store:
+    with full(path), Store.open(path, registry=registry()) as store:
         yield store
 
 
@@ -51,7 +52,7 @@ def test_every_page_is_served(client: FlaskClient) -> None:
     assert "/games/late" in client.get("/games").text
 
 
-def test_what_is_sent_is_refused_with_what_was_not_written(client: FlaskClient, store: Tabletape) -> None:
+def test_what_is_sent_is_refused_with_what_was_not_written(client: FlaskClient, store: Store) -> None:
     answer = note(client)
     assert told(answer) == (503, "storage-fault")
     assert "this note was not saved. Free some room and try again." in answer.text
@@ -59,23 +60,23 @@ def test_what_is_sent_is_refused_with_what_was_not_written(client: FlaskClient, 
     as_json = client.post("/games/star/details", data=form, headers={**HERE, "Accept": "application/json"})
     assert told(as_json) == (503, "storage-fault")
     assert "names and title were not changed" in as_json.json["error"]["message"]
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
 
 
 def test_it_takes_what_is_sent_as_soon_as_there_is_room(path: Path) -> None:
     with full(path):
-        store = Tabletape.open(path, registry=registry())
+        store = Store.open(path, registry=registry())
         client = create_app(store).test_client()
         assert told(note(client)) == (503, "storage-fault")
     with store:
         assert note(client).status_code == 303
-        assert [one.text for one in store.notes.of("star")] == ["Bold."]
+        assert [one.text for one in store.game("star").notes] == ["Bold."]
 
 
 def test_nobody_can_sign_in(path: Path) -> None:
-    with Tabletape.open(path, registry=registry()) as store:
+    with Store.open(path, registry=registry()) as store:
         _, key = store.access.add()
-    with full(path), Tabletape.open(path, registry=registry()) as store:
+    with full(path), Store.open(path, registry=registry()) as store:
         client = create_app(store, guarded=True).test_client()
         answer = client.post("/sign-in", data={"key": key}, headers=HERE)
         assert told(answer) == (503, "storage-fault")
@@ -85,9 +86,7 @@ def test_nobody_can_sign_in(path: Path) -> None:
         assert client.get("/games/star/steps/3").status_code == 200
 
 
-def test_a_move_that_the_disk_refuses_is_not_offered_as_a_ruling(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_a_move_that_the_disk_refuses_is_not_offered_as_a_ruling(client: FlaskClient, store: Store) -> None:
     page = client.get("/games/late/record").text
     assert 'name="typed"' in page
     data = {"key": KEY, "after": "1", "typed": "p1: deal c01,c02,c03"}

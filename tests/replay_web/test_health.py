@@ -12,8 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from eventstore.errors import DatabaseReplaced
-from eventstore.library.notes import Notes
-from eventstore.store import Tabletape
+from eventstore.recording.commands import WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from tests.replay_web.test_notes import send
 
@@ -44,7 +44,7 @@ GONE = pytest.mark.parametrize("take", [remove, replace, link])
 
 @GONE
 def test_nothing_is_read_from_a_file_that_is_gone(
-    client: FlaskClient, store: Tabletape, take: Callable[[Path], None]
+    client: FlaskClient, store: Store, take: Callable[[Path], None]
 ) -> None:
     assert client.get("/games/star/steps/3").status_code == 200
     take(Path(store.log.path))
@@ -58,7 +58,7 @@ def test_nothing_is_read_from_a_file_that_is_gone(
 
 @GONE
 def test_health_says_that_the_file_is_gone(
-    client: FlaskClient, store: Tabletape, take: Callable[[Path], None]
+    client: FlaskClient, store: Store, take: Callable[[Path], None]
 ) -> None:
     take(Path(store.log.path))
     answer: Any = client.get("/healthz")
@@ -67,10 +67,10 @@ def test_health_says_that_the_file_is_gone(
 
 @GONE
 def test_nothing_is_written_into_a_file_that_is_gone(
-    client: FlaskClient, store: Tabletape, take: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, take: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Any] = []
-    monkeypatch.setattr(Notes, "write", lambda *args, **_: written.append(args))
+    monkeypatch.setattr(Store, "do", lambda *args, **_: written.append(args))
     take(Path(store.log.path))
     answer = send(client)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (503, "database-replaced")
@@ -78,21 +78,21 @@ def test_nothing_is_written_into_a_file_that_is_gone(
 
 
 def test_a_file_that_goes_while_a_form_is_met_is_noticed_before_the_answer(
-    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(self: Notes, *args: Any, **more: Any) -> Any:
+    def write(self: Store, *args: Any, **more: Any) -> Any:
         written = real(self, *args, **more)
         remove(Path(store.log.path))
         return written
 
-    real = Notes.write
-    monkeypatch.setattr(Notes, "write", write)
+    real = Store.do
+    monkeypatch.setattr(Store, "do", write)
     answer = send(client)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (503, "database-replaced")
     assert answer.headers["Content-Security-Policy"]
 
 
-def test_a_file_that_is_put_back_is_served_again(client: FlaskClient, store: Tabletape) -> None:
+def test_a_file_that_is_put_back_is_served_again(client: FlaskClient, store: Store) -> None:
     path = Path(store.log.path)
     path.rename(path.with_name("moved.db"))
     assert client.get("/games").status_code == 503
@@ -101,14 +101,14 @@ def test_a_file_that_is_put_back_is_served_again(client: FlaskClient, store: Tab
     assert send(client).status_code == 303
 
 
-def test_a_file_that_other_programs_write_to_stays_the_same_file(app: Flask, store: Tabletape) -> None:
-    with Tabletape.open(store.log.path, registry=store.registry) as other:
-        other.notes.write("star", 4, text="From elsewhere")
+def test_a_file_that_other_programs_write_to_stays_the_same_file(app: Flask, store: Store) -> None:
+    with Store.open(store.log.path, registry=store.registry) as other:
+        other.do("star", WriteNote(4, text="From elsewhere"))
     assert "From elsewhere" in app.test_client().get("/games/star/steps/3").text
 
 
-def test_a_file_opened_read_only_is_watched_too(store: Tabletape) -> None:
-    with Tabletape.open(store.log.path, read_only=True, registry=store.registry) as opened:
+def test_a_file_opened_read_only_is_watched_too(store: Store) -> None:
+    with Store.open(store.log.path, read_only=True, registry=store.registry) as opened:
         client = create_app(opened).test_client()
         assert client.get("/healthz").status_code == 200
         os.replace(store.log.path, f"{store.log.path}.old")  # noqa: PTH105 - a path of text

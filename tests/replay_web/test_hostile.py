@@ -12,7 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import replay_web
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.store import Store
 from replay_web.app import SUBJECTS, create_app
 from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
@@ -36,13 +37,13 @@ ASKS: Final = re.compile(r"""(?:request\.(?:args|values)\.get|_whole|\bsent\.get
 
 
 @pytest.fixture(scope="module")
-def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabletape]:
+def store(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with opened(filled, tmp_path_factory.mktemp("hostile")) as store:
         yield store
 
 
 @pytest.fixture(scope="module")
-def client(store: Tabletape) -> FlaskClient:
+def client(store: Store) -> FlaskClient:
     return create_app(store).test_client()
 
 
@@ -91,9 +92,7 @@ def test_no_number_in_a_path_is_a_fault(client: FlaskClient, address: str) -> No
 
 
 @pytest.mark.parametrize("endpoint", sorted(RULES))
-def test_no_json_or_number_in_a_field_is_a_fault(
-    client: FlaskClient, store: Tabletape, endpoint: str
-) -> None:
+def test_no_json_or_number_in_a_field_is_a_fault(client: FlaskClient, store: Store, endpoint: str) -> None:
     more = {"player.p1": "Ann", "player.p2": "Bo"} if endpoint == "new_game.create" else {}
     for name in fields_of(FORMS[endpoint]):
         for value in (*DEEP, *BROKEN, "--5", "²", "9" * 5_000, str(2**64)):
@@ -122,11 +121,11 @@ def test_option_of_any_length_is_named_in_a_short_sentence(client: FlaskClient) 
         assert len(answer.text) < 1_500
 
 
-def test_amount_beyond_its_bounds_is_refused_with_them(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], game="amounts")
+def test_amount_beyond_its_bounds_is_refused_with_them(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("legend-of-monopoly", ["Ann", "Bo"], game="amounts"))
     dice = [("p1", [6, 5]), ("p2", [1, 2])]
     for seat, thrown in dice:
-        store.recorder.record("amounts", [{"kind": "start_rolled", "player": seat, "dice": thrown}])
+        store.do("amounts", Record([{"kind": "start_rolled", "player": seat, "dice": thrown}]))
     page = Page(client.get("/games/amounts/record").text)
     form = next(form for form in page.forms for one in form.controls if one.name == "amount:give.rahl")
     for typed in ("--5", "-", "0000000000019", "1501", "9" * 20, "9" * 5_000, "5.0", "٥"):
@@ -135,4 +134,4 @@ def test_amount_beyond_its_bounds_is_refused_with_them(client: FlaskClient, stor
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "no-such-value"), typed[:20]
         assert "a whole number from 0 to 1500" in answer.text
         assert len(answer.text) < 400
-    assert store.replayer.tape("amounts").steps == len(dice)
+    assert store.game("amounts").steps == len(dice)

@@ -10,7 +10,7 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -18,12 +18,12 @@ LAN = "http://192.168.1.7:8765/"
 
 
 @pytest.fixture
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     return create_app(store, guarded=True, address=LAN)
 
 
 @pytest.fixture
-def table(client: FlaskClient, store: Tabletape) -> FlaskClient:
+def table(client: FlaskClient, store: Store) -> FlaskClient:
     client.post("/sign-in", data={"key": store.access.add()[1]}, headers=HERE)
     return client
 
@@ -51,7 +51,7 @@ def shown(page: str) -> list[str]:
     ],
 )
 def test_address_that_others_reach_is_shown_with_its_code(
-    table: FlaskClient, store: Tabletape, base: str, address: str
+    table: FlaskClient, store: Store, base: str, address: str
 ) -> None:
     key = store.access.add()[1]
     table.post("/sign-in", data={"key": key}, headers=HERE, base_url=base)
@@ -62,7 +62,7 @@ def test_address_that_others_reach_is_shown_with_its_code(
 
 
 def test_key_for_a_player_is_shown_once_with_its_code_and_opens_his_seat(
-    table: FlaskClient, store: Tabletape, app: Flask
+    table: FlaskClient, store: Store, app: Flask
 ) -> None:
     answer = table.post("/invite/keys", data={"seat": "p2"}, headers=HERE)
     found = re.search(r"<code>([a-z0-9-]{31})</code>", answer.text)
@@ -80,7 +80,7 @@ def test_key_for_a_player_is_shown_once_with_its_code_and_opens_his_seat(
 
 
 @pytest.mark.parametrize("seat", ["p1", None])
-def test_nobody_else_invites(client: FlaskClient, store: Tabletape, seat: str | None) -> None:
+def test_nobody_else_invites(client: FlaskClient, store: Store, seat: str | None) -> None:
     if seat:
         client.post("/sign-in", data={"key": store.access.add(seat=seat)[1]}, headers=HERE)
     before = store.access.list()
@@ -92,7 +92,7 @@ def test_nobody_else_invites(client: FlaskClient, store: Tabletape, seat: str | 
     assert store.access.list() == before
 
 
-def test_what_cannot_be_is_refused_on_the_page(table: FlaskClient, store: Tabletape) -> None:
+def test_what_cannot_be_is_refused_on_the_page(table: FlaskClient, store: Store) -> None:
     for address, data, code in (
         ("keys", {"seat": "chance"}, "bad-detail"),
         ("revoke", {"name": "nobody"}, "unknown-key"),
@@ -108,7 +108,7 @@ def test_every_page_leads_the_table_key_there(table: FlaskClient) -> None:
         assert 'href="/invite"' in table.get(address).text
 
 
-def test_served_to_this_machine_alone_it_says_how_others_get_in(store: Tabletape) -> None:
+def test_served_to_this_machine_alone_it_says_how_others_get_in(store: Store) -> None:
     page = create_app(store).test_client().get("/invite").text
     assert "serve --lan" in page
     assert 'class="qr"' not in page

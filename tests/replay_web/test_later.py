@@ -9,8 +9,9 @@ import pytest
 from flask.testing import FlaskClient
 from freezegun import freeze_time
 
-from eventstore.recording.amending import Insert, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Insert
+from eventstore.recording.commands import Amend, WriteNote
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.http.policy import policies
 from tests.replay_web.samples import play, registry
@@ -24,28 +25,28 @@ GAMES = {"star": "monsters-forever", "duel": "monstropoly-battle", "land": "lege
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Tabletape]]:
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Store]]:
     """Give games that go on behind step `CUT`, with much to say of it, and the same ones cut there."""
     folder = tmp_path_factory.mktemp("later")
     with (
         freeze_time(WHEN),
-        Tabletape.open(folder / "whole.db", registry=registry()) as whole,
-        Tabletape.open(folder / "cut.db", registry=registry()) as cut,
+        Store.open(folder / "whole.db", registry=registry()) as whole,
+        Store.open(folder / "cut.db", registry=registry()) as cut,
     ):
         for game, ruleset in GAMES.items():
             for store, most in ((whole, 400), (cut, CUT)):
                 play(store, game, ruleset, ["Ann", "Bo"], seed=11, most=most, played_on="2026-09-14")
-                store.notes.write(game, 6, text="Early", command_id=f"early-{game}")
-            last = whole.replayer.tape(game).steps
-            assert cut.replayer.tape(game).steps == CUT < last
-            whole.notes.write(game, last - 1, text="Late", glyph="!!")
+                store.do(game, WriteNote(6, text="Early", id=f"early-{game}"))
+            last = whole.game(game).steps
+            assert cut.game(game).steps == CUT < last
+            whole.do(game, WriteNote(last - 1, text="Late", glyph="!!"))
             nothing = {"kind": "record.checked", "claims": []}
-            whole.recorder.amend(game, [Wish(CUT + 10, Insert([nothing]))], reason="late")
+            whole.do(game, Amend([HistoryEdit(CUT + 10, Insert([nothing]))], reason="late"))
         yield {"whole": whole, "cut": cut}
 
 
 @pytest.fixture(scope="module")
-def clients(stores: dict[str, Tabletape]) -> dict[str, FlaskClient]:
+def clients(stores: dict[str, Store]) -> dict[str, FlaskClient]:
     return {name: create_app(store).test_client() for name, store in stores.items()}
 
 

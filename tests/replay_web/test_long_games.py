@@ -9,7 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.store import Store
 from games.core import fold
 from replay_web.amend.amend_preview import LISTED
 from replay_web.replay import steps
@@ -22,23 +23,29 @@ RESIGNS = '{"kind":"player_resigned","player":"p1"}'
 DEALS = 120
 
 
-def begin(store: Tabletape, game: str, deals: int) -> None:
-    store.recorder.new("legend-of-monopoly", ["Ann", "Bo", "Cy", "Di"], options={"rounds": None}, game=game)
-    store.recorder.record(
-        game, [{"kind": "start_rolled", "player": seat, "dice": dice} for seat, dice in STARTS]
-    )
+def begin(store: Store, game: str, deals: int) -> None:
+    store.do(None, New("legend-of-monopoly", ["Ann", "Bo", "Cy", "Di"], options={"rounds": None}, game=game))
+    store.do(game, Record([{"kind": "start_rolled", "player": seat, "dice": dice} for seat, dice in STARTS]))
     nothing = {"rahl": 0, "lands": [], "cards": []}
     pairs = [("p1", "p2"), ("p2", "p1")]
-    store.recorder.record(
+    store.do(
         game,
-        [
-            {"kind": "deal_made", "from": one, "to": other, "give": {**nothing, "rahl": 1}, "get": nothing}
-            for one, other in (pairs[number % 2] for number in range(deals))
-        ],
+        Record(
+            [
+                {
+                    "kind": "deal_made",
+                    "from": one,
+                    "to": other,
+                    "give": {**nothing, "rahl": 1},
+                    "get": nothing,
+                }
+                for one, other in (pairs[number % 2] for number in range(deals))
+            ]
+        ),
     )
 
 
-def ask(client: FlaskClient, store: Tabletape, game: str, way: str = "", **more: Any) -> TestResponse:
+def ask(client: FlaskClient, store: Store, game: str, way: str = "", **more: Any) -> TestResponse:
     head = store.log.head(game)
     assert head is not None
     sent = {"key": "abcdefgh23", "after": head.seq, "seq": 5, "do": "insert", "event": RESIGNS, **more}
@@ -49,7 +56,7 @@ def settling(answer: TestResponse) -> Form:
     return next(form for form in Page(answer.text).forms if "/settle" in form.action)
 
 
-def test_only_the_first_are_listed_and_the_rest_is_counted(client: FlaskClient, store: Tabletape) -> None:
+def test_only_the_first_are_listed_and_the_rest_is_counted(client: FlaskClient, store: Store) -> None:
     begin(store, "long", DEALS)
     page = ask(client, store, "long")
     assert page.status_code == 200
@@ -59,7 +66,7 @@ def test_only_the_first_are_listed_and_the_rest_is_counted(client: FlaskClient, 
 
 
 def test_what_was_chosen_for_those_that_are_not_listed_is_sent_again(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
     begin(store, "long", DEALS)
     chosen = {f"settle.{seq}": "remove" for seq in range(6, 6 + LISTED + 15)}
@@ -72,12 +79,12 @@ def test_what_was_chosen_for_those_that_are_not_listed_is_sent_again(
     rest = {**dict.fromkeys(ticked, "remove"), "rest": "remove"}
     done = client.post(settling(page).action, data={**settling(page).sent_by(None), **rest}, headers=HERE)
     assert done.status_code == 303
-    assert store.replayer.tape("long").steps == 5
+    assert store.game("long").steps == 5
 
 
 @pytest.mark.parametrize("way", ["", "/settle"])
 def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
-    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch, way: str
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     check, checked = fold.check, [0]
 
@@ -88,7 +95,7 @@ def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
     work, size = {}, {}
     for deals in (DEALS, 3 * DEALS):
         begin(store, f"long-{deals}", deals)
-        store.replayer.forget()
+        store.replays.forget()
         monkeypatch.setattr(fold, "check", counted)
         checked[0] = 0
         answer = ask(client, store, f"long-{deals}", way, rest="remove")
@@ -100,7 +107,7 @@ def test_all_the_rest_goes_in_work_that_grows_with_the_record_alone(
 
 
 def test_next_turn_is_looked_for_so_far_and_no_farther(
-    client: FlaskClient, store: Tabletape, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(store, "long", DEALS)
     monkeypatch.setattr(steps, "FAR", 50)

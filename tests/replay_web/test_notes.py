@@ -11,8 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.library.note import Note
-from eventstore.store import Tabletape
+from eventstore.access.actor import Actor
+from eventstore.library.notes import versions
+from eventstore.recording.commands import RemoveNote, Undo, WriteNote
+from eventstore.replay.note import Note
+from eventstore.store import Store
 from replay_web import create_app
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -43,12 +46,12 @@ def test_note_is_shown_on_its_step_in_the_page_the_list_and_the_frames(client: F
     assert "A bold" in chunk["texts"][chunk["frames"][3]["notes"]]
 
 
-def test_form_of_the_page_brings_all_that_is_needed(client: FlaskClient, store: Tabletape) -> None:
+def test_form_of_the_page_brings_all_that_is_needed(client: FlaskClient, store: Store) -> None:
     page = client.get("/games/star/steps/3").text
     form = page.split("data-note-form>")[1].split("</form>")[0]
     fields = {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form)}
     assert client.post("/games/star/notes", data={**fields, "text": "x"}, headers=HERE).status_code == 303
-    assert [note.seq for note in store.notes.of("star")] == [4]
+    assert [note.seq for note in store.game("star").notes] == [4]
 
 
 def test_two_pages_bring_two_keys(client: FlaskClient) -> None:
@@ -58,17 +61,17 @@ def test_two_pages_bring_two_keys(client: FlaskClient) -> None:
     assert len(keys) == 2
 
 
-def test_form_sent_twice_writes_one_note(client: FlaskClient, store: Tabletape) -> None:
+def test_form_sent_twice_writes_one_note(client: FlaskClient, store: Store) -> None:
     assert [send(client).status_code, send(client).status_code] == [303, 303]
-    assert len(store.notes.of("star")) == 1
+    assert len(store.game("star").notes) == 1
 
 
-def test_key_of_another_note_is_refused(client: FlaskClient, store: Tabletape) -> None:
+def test_key_of_another_note_is_refused(client: FlaskClient, store: Store) -> None:
     send(client)
     answer = send(client, text="Another.")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "command-id-reused")
     assert "Another." in answer.text
-    assert len(store.notes.of("star")) == 1
+    assert len(store.game("star").notes) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,12 +87,10 @@ def test_key_of_another_note_is_refused(client: FlaskClient, store: Tabletape) -
         {"Origin": "http://localhost.evil.example"},
     ],
 )
-def test_form_from_elsewhere_is_refused(
-    client: FlaskClient, store: Tabletape, headers: dict[str, str]
-) -> None:
+def test_form_from_elsewhere_is_refused(client: FlaskClient, store: Store, headers: dict[str, str]) -> None:
     answer = send(client, headers=headers)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "from-elsewhere")
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
 
 
 def test_form_from_a_plain_http_page_of_this_site_is_taken(client: FlaskClient) -> None:
@@ -114,11 +115,11 @@ def test_form_from_a_plain_http_page_of_this_site_is_taken(client: FlaskClient) 
     ],
 )
 def test_bad_note_is_refused_with_a_code_and_nothing_is_written(
-    client: FlaskClient, store: Tabletape, form: dict[str, Any], status: int, code: str
+    client: FlaskClient, store: Store, form: dict[str, Any], status: int, code: str
 ) -> None:
     answer = send(client, **form)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (status, code)
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
 
 
 def test_text_that_is_refused_is_given_back(client: FlaskClient) -> None:
@@ -142,11 +143,11 @@ def test_note_appears_literally(client: FlaskClient) -> None:
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
 
 
-def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient, store: Tabletape) -> None:
-    store.notes.write("cards", 3, text="Bo holds the twelve")
-    store.notes.write("cards", 3, text="my own", by="p1")
+def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient, store: Store) -> None:
+    store.do("cards", WriteNote(3, text="Bo holds the twelve"))
+    store.do("cards", WriteNote(3, text="my own"), Actor("p1"))
     store.access.add("ann", seat="p1")
-    store.notes.write("cards", 3, text="on her phone", by="ann")
+    store.do("cards", WriteNote(3, text="on her phone"), Actor("ann"))
     assert "Bo holds the twelve" in client.get("/games/cards/steps/2").text
     for address in (
         "/games/cards/steps/2?as=p1",
@@ -170,17 +171,17 @@ def test_notes_of_an_open_game_are_shown_to_every_seat(client: FlaskClient) -> N
     assert "Bold." in client.get("/games/star/steps/3?as=p2").text
 
 
-def test_note_on_an_undone_event_is_kept_apart(client: FlaskClient, store: Tabletape) -> None:
-    last = store.replayer.tape("star").steps
+def test_note_on_an_undone_event_is_kept_apart(client: FlaskClient, store: Store) -> None:
+    last = store.game("star").steps
     send(client, seq=str(last + 1), text="The end?")
-    store.recorder.undo("star")
+    store.do("star", Undo())
     page = client.get("/games/star/steps/3").text
     assert "taken out" in page
     assert "The end?" in page
 
 
-def test_note_can_be_removed_once(client: FlaskClient, store: Tabletape) -> None:
-    note = store.notes.write("star", 4, text="Away with it")
+def test_note_can_be_removed_once(client: FlaskClient, store: Store) -> None:
+    note = store.do("star", WriteNote(4, text="Away with it")).result
     page = client.get("/games/star/steps/3").text
     address, fields = re.findall(
         r'<form method="post" action="(/games/star/notes/\w+/remove)">(.+?)</form>', page
@@ -188,13 +189,13 @@ def test_note_can_be_removed_once(client: FlaskClient, store: Tabletape) -> None
     form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', fields))
     assert address == f"/games/star/notes/{note.id}/remove"
     assert [client.post(address, data=form, headers=HERE).status_code for _ in range(2)] == [303, 303]
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
     again = client.post(address, data={"key": "another-key"}, headers=HERE)
     assert (again.status_code, again.headers["X-Error-Code"]) == (404, "unknown-note")
 
 
-def test_database_that_is_read_only_offers_no_form_and_refuses_one(store: Tabletape, filled: Path) -> None:
-    with Tabletape.open(filled, read_only=True, registry=store.registry) as opened:
+def test_database_that_is_read_only_offers_no_form_and_refuses_one(store: Store, filled: Path) -> None:
+    with Store.open(filled, read_only=True, registry=store.registry) as opened:
         client = create_app(opened).test_client()
         page = client.get("/games/star/steps/3").text
         assert "read-only here" in page
@@ -220,8 +221,8 @@ def change(
 
 
 @pytest.fixture
-def written(store: Tabletape) -> Note:
-    return store.notes.write("star", 4, text="As it was", glyph="!", tags=("opening",), by="p1")
+def written(store: Store) -> Note:
+    return store.do("star", WriteNote(4, text="As it was", glyph="!", tags=("opening",)), Actor("p1")).result
 
 
 def test_form_for_a_change_holds_the_note_as_it_stands(client: FlaskClient, written: Note) -> None:
@@ -234,11 +235,11 @@ def test_form_for_a_change_holds_the_note_as_it_stands(client: FlaskClient, writ
 
 
 def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
-    client: FlaskClient, store: Tabletape, written: Note
+    client: FlaskClient, store: Store, written: Note
 ) -> None:
     answer = change(client, written, text="As it\r\nis", glyph="", tags="a, b,a")
     assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
-    (note,) = store.notes.of("star")
+    (note,) = store.game("star").notes
     assert (note.id, note.seq, note.text, note.glyph, note.tags) == (
         written.id,
         4,
@@ -246,33 +247,33 @@ def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
         None,
         ("a", "b"),
     )
-    assert [one.text for one in store.notes.versions("star", note.id)] == ["As it was", "As it\nis"]
+    assert [one.text for one in versions(store.game("star"), note.id)] == ["As it was", "As it\nis"]
     page = client.get(f"/games/star/notes/{note.id}").text
     assert page.index("As it\nis</p>") < page.index("What it said before</h2>") < page.index("As it was</p>")
 
 
-def test_tags_that_stay_as_they_are_written_are_no_change(client: FlaskClient, store: Tabletape) -> None:
-    note = store.notes.write("star", 4, text="As it was", tags=("king", "turning point", "capture, first"))
+def test_tags_that_stay_as_they_are_written_are_no_change(client: FlaskClient, store: Store) -> None:
+    note = store.do(
+        "star", WriteNote(4, text="As it was", tags=("king", "turning point", "capture, first"))
+    ).result
     assert change(client, note).status_code == 303
-    assert store.notes.of("star") == [note]
+    assert store.game("star").notes == [note]
 
 
-def test_change_sent_twice_changes_once(client: FlaskClient, store: Tabletape, written: Note) -> None:
+def test_change_sent_twice_changes_once(client: FlaskClient, store: Store, written: Note) -> None:
     data = {"replaces": str(written.version), "step": "3", "text": "Once"}
     for _ in range(2):
         assert client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE).status_code == 303
-    assert len(store.notes.versions("star", written.id)) == 2
+    assert len(versions(store.game("star"), written.id)) == 2
 
 
-def test_change_that_changes_nothing_writes_nothing(
-    client: FlaskClient, store: Tabletape, written: Note
-) -> None:
+def test_change_that_changes_nothing_writes_nothing(client: FlaskClient, store: Store, written: Note) -> None:
     assert change(client, written).status_code == 303
-    assert len(store.notes.versions("star", written.id)) == 1
+    assert len(versions(store.game("star"), written.id)) == 1
 
 
 def test_who_changes_second_is_shown_both_texts_and_writes_nothing(
-    client: FlaskClient, store: Tabletape, written: Note
+    client: FlaskClient, store: Store, written: Note
 ) -> None:
     stale = {
         "replaces": str(written.version),
@@ -287,21 +288,19 @@ def test_who_changes_second_is_shown_both_texts_and_writes_nothing(
     assert '<p class="note-text">Theirs</p>' in answer.text
     assert ">\nMine &amp; &lt;mine&gt;</textarea>" in answer.text
     assert 'name="tags" value="own"' in answer.text
-    assert [note.text for note in store.notes.of("star")] == ["Theirs"]
+    assert [note.text for note in store.game("star").notes] == ["Theirs"]
     again = re.findall(r'name="replaces" value="(\d+)"', answer.text)
     both = client.post(f"/games/star/notes/{written.id}", data={**stale, "replaces": again[0]}, headers=HERE)
     assert both.status_code == 303
-    texts = [note.text for note in store.notes.versions("star", written.id)]
+    texts = [note.text for note in versions(store.game("star"), written.id)]
     assert texts == ["As it was", "Theirs", "Mine & <mine>"]
 
 
-def test_two_who_save_the_same_words_both_have_them(
-    client: FlaskClient, store: Tabletape, written: Note
-) -> None:
+def test_two_who_save_the_same_words_both_have_them(client: FlaskClient, store: Store, written: Note) -> None:
     for _ in range(2):
         data = {"replaces": str(written.version), "text": "The same"}
         assert client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE).status_code == 303
-    assert [note.text for note in store.notes.of("star")] == ["The same"]
+    assert [note.text for note in store.game("star").notes] == ["The same"]
 
 
 def test_clash_tells_a_program_both_texts(client: FlaskClient, written: Note) -> None:
@@ -315,25 +314,23 @@ def test_clash_tells_a_program_both_texts(client: FlaskClient, written: Note) ->
     assert (theirs["text"], theirs["version"], answer.json["error"]["yours"]) == ("Theirs", 2, "Mine")
 
 
-def test_change_that_cannot_be_kept_is_given_back(
-    client: FlaskClient, store: Tabletape, written: Note
-) -> None:
+def test_change_that_cannot_be_kept_is_given_back(client: FlaskClient, store: Store, written: Note) -> None:
     answer = change(client, written, text="A thought", tags="x" * 41)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-detail")
     assert ">\nA thought</textarea>" in answer.text
-    assert store.notes.of("star") == [written]
+    assert store.game("star").notes == [written]
 
 
 def test_note_that_was_taken_away_meanwhile_is_not_written_again(
-    client: FlaskClient, store: Tabletape, written: Note
+    client: FlaskClient, store: Store, written: Note
 ) -> None:
-    store.notes.remove("star", written.id)
+    store.do("star", RemoveNote(written.id))
     for text in ("As it was", "Too late"):
         data = {"replaces": str(written.version), "text": text, "glyph": "!", "tags": "opening"}
         answer = client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE)
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-note")
         assert text in answer.text
-    assert store.notes.of("star") == []
+    assert store.game("star").notes == []
     page = client.get(f"/games/star/notes/{written.id}")
     assert "taken away" in page.text
     assert "As it was" in page.text
@@ -341,10 +338,8 @@ def test_note_that_was_taken_away_meanwhile_is_not_written_again(
     assert client.get("/games/star/notes/nothing").status_code == 404
 
 
-def test_what_a_seat_may_not_read_it_neither_changes_nor_looks_up(
-    client: FlaskClient, store: Tabletape
-) -> None:
-    note = store.notes.write("cards", 3, text="Bo holds the twelve")
+def test_what_a_seat_may_not_read_it_neither_changes_nor_looks_up(client: FlaskClient, store: Store) -> None:
+    note = store.do("cards", WriteNote(3, text="Bo holds the twelve")).result
     data = {"replaces": str(note.version), "text": "Not so"}
     for answer in (
         client.get(f"/games/cards/notes/{note.id}?as=p1"),
@@ -352,13 +347,13 @@ def test_what_a_seat_may_not_read_it_neither_changes_nor_looks_up(
     ):
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")
         assert "twelve" not in answer.text
-    assert store.notes.of("cards") == [note]
+    assert store.game("cards").notes == [note]
 
 
-def test_orphaned_note_has_a_page(client: FlaskClient, store: Tabletape) -> None:
-    last = store.replayer.tape("star").head.seq
-    note = store.notes.write("star", last, text="The end?")
-    store.recorder.undo("star")
+def test_orphaned_note_has_a_page(client: FlaskClient, store: Store) -> None:
+    last = store.game("star").head
+    note = store.do("star", WriteNote(last, text="The end?")).result
+    store.do("star", Undo())
     page = client.get(f"/games/star/notes/{note.id}").text
     assert "Note on an event that was taken out" in page
     assert "The end?" in page

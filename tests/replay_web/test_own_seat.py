@@ -10,7 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.access.actor import Actor
+from eventstore.recording.commands import Deal, New, Record
+from eventstore.store import Store
 from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
 
@@ -20,20 +22,20 @@ CARDS = [f"c{number:02}" for number in range(1, 13)]
 
 
 @pytest.fixture
-def app(store: Tabletape) -> Flask:
+def app(store: Store) -> Flask:
     made = create_app(store, guarded=True)
     made.testing = True
     return made
 
 
 @pytest.fixture
-def game(store: Tabletape) -> str:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
-    store.recorder.record("round", DEAL)
+def game(store: Store) -> str:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round", origin="dealt"))
+    store.do("round", Record(DEAL))
     return "round"
 
 
-def signed_in(app: Flask, store: Tabletape, seat: str | None) -> FlaskClient:
+def signed_in(app: Flask, store: Store, seat: str | None) -> FlaskClient:
     client = app.test_client()
     key = store.access.add(f"{seat or 'table'}-phone", seat=seat)[1]
     assert client.post("/sign-in", data={"key": key}, headers=HERE).status_code == 303
@@ -41,12 +43,12 @@ def signed_in(app: Flask, store: Tabletape, seat: str | None) -> FlaskClient:
 
 
 @pytest.fixture
-def ann(app: Flask, store: Tabletape) -> FlaskClient:
+def ann(app: Flask, store: Store) -> FlaskClient:
     return signed_in(app, store, "p1")
 
 
 @pytest.fixture
-def table(app: Flask, store: Tabletape) -> FlaskClient:
+def table(app: Flask, store: Store) -> FlaskClient:
     return signed_in(app, store, None)
 
 
@@ -68,7 +70,7 @@ def page_of(client: FlaskClient) -> str:
     return client.get("/games/round/record").text
 
 
-def head(store: Tabletape) -> int:
+def head(store: Store) -> int:
     found = store.log.head("round")
     assert found is not None
     return found.seq
@@ -80,7 +82,7 @@ def head(store: Tabletape) -> int:
 @pytest.mark.parametrize("as_", ["", "?as=table"])
 @pytest.mark.parametrize("times", [1, 2])
 def test_the_other_hand_is_not_found_out_by_guessing(
-    store: Tabletape, ann: FlaskClient, game: str, as_: str, times: int
+    store: Store, ann: FlaskClient, game: str, as_: str, times: int
 ) -> None:
     guesses = [card for card in CARDS if card not in ("c01", "c02", "c03")]
     answers = {send(ann, query=as_, typed=";".join([laid("p2", card)] * times)).data for card in guesses}
@@ -89,9 +91,9 @@ def test_the_other_hand_is_not_found_out_by_guessing(
     assert head(store) == 3
 
 
-def test_a_card_that_the_own_view_does_not_show_is_not_named(store: Tabletape, ann: FlaskClient) -> None:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round")
-    store.recorder.record("round", [HandDealt("p1", (None, None, None)), DEAL[1]])
+def test_a_card_that_the_own_view_does_not_show_is_not_named(store: Store, ann: FlaskClient) -> None:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round"))
+    store.do("round", Record([HandDealt("p1", (None, None, None)), DEAL[1]]))
     answers = {send(ann, event=laid("p1", card)).data for card in CARDS}
     assert len(answers) == 1
     assert told(send(ann, event=laid("p1", "c04"))) == (403, "not-yours")
@@ -127,16 +129,14 @@ def test_a_later_line_is_judged_without_what_the_first_would_bring_to_light(
 )
 @pytest.mark.parametrize("field", ["event", "typed"])
 def test_what_the_seat_does_not_decide_is_refused_on_every_route(
-    store: Tabletape, ann: FlaskClient, game: str, event: dict[str, Any], field: str
+    store: Store, ann: FlaskClient, game: str, event: dict[str, Any], field: str
 ) -> None:
     assert told(send(ann, **{field: json.dumps(event)})) == (403, "not-yours")
     assert head(store) == 3
 
 
-def test_nothing_that_chance_brings_is_named_but_it_may_be_asked_for(
-    store: Tabletape, ann: FlaskClient
-) -> None:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+def test_nothing_that_chance_brings_is_named_but_it_may_be_asked_for(store: Store, ann: FlaskClient) -> None:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round", origin="dealt"))
     for player in ("p1", "p2"):
         drawn = {"kind": "hand_dealt", "player": player, "cards": CARDS[:3]}
         assert told(send(ann, event=json.dumps(drawn))) == (403, "not-yours")
@@ -144,18 +144,18 @@ def test_nothing_that_chance_brings_is_named_but_it_may_be_asked_for(
     assert head(store) == 3
 
 
-def test_its_own_move_and_giving_up_are_recorded(store: Tabletape, ann: FlaskClient, game: str) -> None:
+def test_its_own_move_and_giving_up_are_recorded(store: Store, ann: FlaskClient, game: str) -> None:
     assert "Nothing here for your key now" not in page_of(ann)
     assert told(send(ann, query="?as=table", event=laid("p1", "c02"))) == (201, None)
     assert "Nothing here for your key now. Bo" in page_of(ann)
     assert told(send(ann, typed='{"kind":"record.closed","how":"conceded","seat":"p1"}')) == (201, None)
-    assert store.replayer.at("round").by == "p1-phone"
+    assert store.game("round").position().by == "p1-phone"
     assert "Nothing here for your key now" not in page_of(ann)
     assert told(send(ann, event=laid("p1", "c01"))) == (422, "record-closed")
 
 
 def test_the_sheet_offers_what_is_taken_and_nothing_else(
-    app: Flask, store: Tabletape, ann: FlaskClient, table: FlaskClient, game: str
+    app: Flask, store: Store, ann: FlaskClient, table: FlaskClient, game: str
 ) -> None:
     page = ann.get("/games/round/record").text
     assert "c02" in page
@@ -175,8 +175,8 @@ def test_a_table_key_records_for_everybody(table: FlaskClient, game: str) -> Non
     assert told(send(table, typed=";".join((laid("p1", "c01"), laid("p2", "c04"))))) == (201, None)
 
 
-def test_where_nothing_is_hidden_a_seats_key_records_all(store: Tabletape, ann: FlaskClient) -> None:
-    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="round")
+def test_where_nothing_is_hidden_a_seats_key_records_all(store: Store, ann: FlaskClient) -> None:
+    store.do(None, New("monsters-forever", ["Ann", "Bo"], game="round"))
     closed = '{"kind":"record.closed","how":"conceded","seat":"p2"}'
     assert told(send(ann, event=closed)) == (201, None)
 
@@ -185,7 +185,7 @@ def test_where_nothing_is_hidden_a_seats_key_records_all(store: Tabletape, ann: 
 
 
 def test_it_takes_back_and_brings_back_what_it_entered_itself(
-    store: Tabletape, ann: FlaskClient, table: FlaskClient, game: str
+    store: Store, ann: FlaskClient, table: FlaskClient, game: str
 ) -> None:
     assert told(send(ann, "undo", again="1")) == (403, "not-yours")
     assert told(send(ann, event=laid("p1", "c02"))) == (201, None)
@@ -194,19 +194,19 @@ def test_it_takes_back_and_brings_back_what_it_entered_itself(
     assert told(send(ann, "redo")) == (201, None)
     assert told(send(table, "undo")) == (201, None)
     assert told(send(ann, "redo")) == (201, None)
-    store.recorder.record("round", [CardLaid("p2", "c05")], by="table-phone")
+    store.do("round", Record([CardLaid("p2", "c05")]), Actor("table-phone"))
     assert told(send(ann, "undo")) == (403, "not-yours")
     assert told(send(table, "undo")) == (201, None)
     assert told(send(ann, "redo")) == (403, "not-yours")
 
 
-def test_a_draw_that_it_asked_for_is_not_drawn_again(store: Tabletape, ann: FlaskClient) -> None:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
+def test_a_draw_that_it_asked_for_is_not_drawn_again(store: Store, ann: FlaskClient) -> None:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round", origin="dealt"))
     assert told(send(ann, "deal", all="1")) == (201, None)
     assert told(send(ann, "undo", again="1")) == (422, "undo-past-draw")
 
 
-def test_a_ruling_by_whoever_looks_through_a_seat_is_refused(store: Tabletape, game: str) -> None:
+def test_a_ruling_by_whoever_looks_through_a_seat_is_refused(store: Store, game: str) -> None:
     client = create_app(store).test_client()
     ruled = '{"kind":"record.ruled","reason":"x","changes":[{"at":"/points/p1","was":0,"now":9}]}'
     assert told(send(client, query="?as=p1", event=ruled)) == (403, "corrections-hidden")
@@ -233,22 +233,22 @@ def test_who_cannot_see_everything_is_told_that_it_takes_a_table_key(
     assert "choose “see as everything”." in answer.get_json()["error"]["message"]
 
 
-def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store: Tabletape) -> None:
+def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store: Store) -> None:
     """What both laid is turned like a card that is dealt: no table key is needed, and nobody guesses."""
-    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="round", origin="dealt")
-    store.recorder.deal("round")
-    hands = store.replayer.at("round").state.hands
+    store.do(None, New("monstropoly-battle", ["Ann", "Bo"], game="round", origin="dealt"))
+    store.do("round", Deal())
+    hands = store.game("round").position().state.hands
     phones = {seat: signed_in(app, store, seat) for seat in hands}
     for seat, phone in phones.items():
         card = json.dumps({"kind": "card_committed", "player": seat, "card": hands[seat].known[0]})
         assert send(phone, event=card).status_code == 201
     assert send(phones["p2"], where="deal").status_code == 201
-    kinds = [moment.kind for moment in store.replayer.moments("round")]
+    kinds = [moment.kind for moment in store.game("round").positions()]
     assert "cards_revealed" in kinds
 
 
-def test_what_is_dealt_at_a_real_table_is_left_to_its_key(app: Flask, store: Tabletape) -> None:
-    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="round")
+def test_what_is_dealt_at_a_real_table_is_left_to_its_key(app: Flask, store: Store) -> None:
+    store.do(None, New("monstropoly-battle", ["Ann", "Bo"], game="round"))
     page = page_of(signed_in(app, store, "p1"))
     assert "what is dealt or thrown is entered with the table’s key" in page
     assert 'name="typed"' not in page

@@ -16,7 +16,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from eventstore.formats.record_file import import_tapes
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Undo
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.models.step_blocks import Kept
 
@@ -47,12 +48,12 @@ def frames(client: FlaskClient, game: str, first: int = 0, last: int = 63, eyes:
     return dict(answer.json or {})
 
 
-def last_step(store: Tabletape, game: str) -> int:
-    return store.replayer.tape(game).steps
+def last_step(store: Store, game: str) -> int:
+    return store.game(game).steps
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_step_opens_for_everybody(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_every_step_opens_for_everybody(client: FlaskClient, store: Store, game: str) -> None:
     last = last_step(store, game)
     for eyes in ("everything", "table", "p1", "p2"):
         for step in {0, 1, 2, 3, last // 2, last - 1, last} & set(range(last + 1)):
@@ -85,11 +86,11 @@ def test_list_shows_each_game_and_finds_by_ruleset_and_player(client: FlaskClien
 
 
 def test_list_begins_with_the_game_played_last_and_names_players_on_every_row(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
-    store.catalogue.set("evil", played_on="2026-09-16")
+    store.set_details("evil", played_on="2026-09-16")
     for game in ("textual", "broken"):
-        store.catalogue.set(game, played_on="2026-09-01")
+        store.set_details(game, played_on="2026-09-01")
     rows = client.get("/games").text.split('<li class="game">')[1:]
     games = [re.findall(r'href="/games/(\w+)/', row)[0] for row in rows]
     assert games == ["evil", "cards", "star", "broken", "textual"]
@@ -100,7 +101,7 @@ def test_list_begins_with_the_game_played_last_and_names_players_on_every_row(
 
 def test_empty_list_says_what_to_do(client: FlaskClient, tmp_path: Any) -> None:
     assert "Show all games" in client.get("/games?player=nobody").text
-    with Tabletape.open(tmp_path / "empty.db") as empty:
+    with Store.open(tmp_path / "empty.db") as empty:
         assert "tabletape new" in create_app(empty).test_client().get("/games").text
         guarded = create_app(empty, guarded=True).test_client()
         page = guarded.get("/games").text
@@ -124,7 +125,7 @@ def test_links_of_a_step_lead_on_and_keep_the_eyes(client: FlaskClient) -> None:
     )
 
 
-def test_ends_are_disabled_and_stay_links(client: FlaskClient, store: Tabletape) -> None:
+def test_ends_are_disabled_and_stay_links(client: FlaskClient, store: Store) -> None:
     last = last_step(store, "star")
     back = {"first", "previous", "previous-turn", "back-ten", "previous-marked"}
     on = {"last", "next", "next-turn", "on-ten", "next-marked"}
@@ -145,7 +146,7 @@ def test_list_of_moves_is_one_block_with_links_to_the_rest(client: FlaskClient) 
 
 
 @pytest.mark.parametrize("game", DRAWN)
-def test_page_and_frames_hold_the_same_picture(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_page_and_frames_hold_the_same_picture(client: FlaskClient, store: Store, game: str) -> None:
     chunk = frames(client, game, 0, min(63, last_step(store, game)))
     for frame in chunk["frames"][::7]:
         page = client.get(f"/games/{game}/steps/{frame['step']}").text
@@ -167,7 +168,7 @@ def test_page_and_frames_hold_the_same_picture(client: FlaskClient, store: Table
 
 @pytest.mark.parametrize("game", ["star", "cards"])
 def test_next_and_previous_turn_are_where_the_frames_change_their_turn(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     last = min(last_step(store, game), 63)
     turns = [frame["turn"] for frame in frames(client, game, 0, last)["frames"]]
@@ -183,15 +184,15 @@ def test_next_and_previous_turn_are_where_the_frames_change_their_turn(
     assert client.get(f"/games/{game}/steps/{end}/next-turn").location.endswith(f"/steps/{end}")
 
 
-def test_address_of_an_event_leads_to_where_it_is_now(client: FlaskClient, store: Tabletape) -> None:
+def test_address_of_an_event_leads_to_where_it_is_now(client: FlaskClient, store: Store) -> None:
     assert client.get("/games/star/at/5?as=p1").location == "/games/star/steps/4?as=p1"
     last = last_step(store, "star")
-    store.recorder.undo("star")
+    store.do("star", Undo())
     gone = client.get(f"/games/star/at/{last + 1}")
     assert (gone.status_code, gone.headers["X-Error-Code"]) == (404, "event-not-in-the-game")
 
 
-def test_typed_step_leads_there_or_to_the_end(client: FlaskClient, store: Tabletape) -> None:
+def test_typed_step_leads_there_or_to_the_end(client: FlaskClient, store: Store) -> None:
     assert client.get("/games/star/steps?step=7&as=p1").location == "/games/star/steps/7?as=p1"
     assert (
         client.get("/games/star/steps?step=99999999999").location
@@ -247,7 +248,7 @@ def test_bad_address_is_refused_with_a_code(
     assert as_json.json["error"]["message"].endswith((".", ".\n"))
 
 
-def test_frames_beyond_the_end_are_no_fault(client: FlaskClient, store: Tabletape) -> None:
+def test_frames_beyond_the_end_are_no_fault(client: FlaskClient, store: Store) -> None:
     last = last_step(store, "star")
     assert [frame["step"] for frame in frames(client, "star", last, last + 9)["frames"]] == [last]
     assert frames(client, "star", last + 1, last + 9)["frames"] == []
@@ -362,7 +363,7 @@ def test_picture_as_a_file_carries_its_colours_under_a_policy_that_names_them(cl
     assert root.get("viewBox")
 
 
-def test_site_answers_only_to_its_names(store: Tabletape) -> None:
+def test_site_answers_only_to_its_names(store: Store) -> None:
     client = create_app(store, hosts=["table.example"]).test_client()
     assert client.get("/healthz", base_url="http://table.example").status_code == 200
     elsewhere = client.get("/healthz", base_url="http://evil.example")
@@ -373,9 +374,9 @@ def test_health_reads_the_store(client: FlaskClient) -> None:
     assert client.get("/healthz").json == {"ok": True}
 
 
-def test_what_is_kept_is_of_this_head_and_these_names(client: FlaskClient, store: Tabletape) -> None:
+def test_what_is_kept_is_of_this_head_and_these_names(client: FlaskClient, store: Store) -> None:
     before = client.get("/games/star/frames").text
-    store.catalogue.set("star", players={"p1": "Zoe"})
+    store.set_details("star", names={"p1": "Zoe"})
     after = client.get("/games/star/frames").text
     assert "Zoe" in after
     assert "Zoe" not in before
@@ -409,7 +410,7 @@ def test_path_of_a_database_is_opened(filled: Any, tmp_path: Any) -> None:
 # --- ways to recording, and what is said of the rules ---
 
 
-def test_every_game_that_goes_on_leads_to_recording(client: FlaskClient, store: Tabletape) -> None:
+def test_every_game_that_goes_on_leads_to_recording(client: FlaskClient, store: Store) -> None:
     import_tapes(store, sorted((one.name, one.read_bytes()) for one in SAMPLES.glob("*.tape.jsonl")))
     playing = {entry.game for entry in store.catalogue.list(limit=100) if entry.status == "playing"}
     assert "three-cabin" in playing
@@ -445,8 +446,8 @@ def test_refusal_within_a_game_leads_back_to_it(client: FlaskClient, address: st
     assert "Back to the game" not in client.get("/games/nowhere/steps/abc").text
 
 
-def test_players_of_one_name_are_told_apart_in_page_and_list(client: FlaskClient, store: Tabletape) -> None:
-    game = store.recorder.new("monsters-forever", ["Ann", "Ann"], game="twins").game
+def test_players_of_one_name_are_told_apart_in_page_and_list(client: FlaskClient, store: Store) -> None:
+    game = store.do(None, New("monsters-forever", ["Ann", "Ann"], game="twins")).game.id
     assert "Ann (1) – Ann (2)" in client.get("/games").text
     assert "Ann (1) – Ann (2)" in client.get(f"/games/{game}/steps/0").text
 

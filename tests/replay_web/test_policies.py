@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Blueprint, Flask
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from replay_web import app as site
 from replay_web import reference
 from replay_web.app import create_app
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def with_page(store: Tabletape, monkeypatch: pytest.MonkeyPatch) -> Flask:
+def with_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> Flask:
     """Give the site with a form of our own, for programs."""
     extra = Pages("extra", __name__)
 
@@ -30,7 +30,7 @@ def with_page(store: Tabletape, monkeypatch: pytest.MonkeyPatch) -> Flask:
     return create_app(store, guarded=True)
 
 
-def test_view_without_a_policy_stops_the_site(store: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_view_without_a_policy_stops_the_site(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = Blueprint("bare", __name__)
     bare.add_url_rule("/bare", view_func=lambda: "bare", endpoint="view")
     monkeypatch.setattr(site, "SUBJECTS", (*site.SUBJECTS, bare))
@@ -44,7 +44,7 @@ def test_guards_read_what_a_new_page_declares(with_page: Flask) -> None:
     assert answer.is_json
 
 
-def test_every_address_of_the_site_has_the_policy_of_its_view(store: Tabletape) -> None:
+def test_every_address_of_the_site_has_the_policy_of_its_view(store: Store) -> None:
     app = create_app(store)
     declared = policies(app)
     for rule in app.url_map.iter_rules():
@@ -53,7 +53,7 @@ def test_every_address_of_the_site_has_the_policy_of_its_view(store: Tabletape) 
         assert policy.method in (rule.methods or ())
 
 
-def test_every_number_of_every_form_has_bounds(store: Tabletape) -> None:
+def test_every_number_of_every_form_has_bounds(store: Store) -> None:
     numbers = [
         field.type
         for policy in policies(create_app(store)).values()

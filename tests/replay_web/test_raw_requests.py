@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from tests.replay_web.samples import fill, registry
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -85,7 +85,7 @@ class Served(NamedTuple):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
-    with Tabletape.open(folder / "games.db", registry=registry()) as store:
+    with Store.open(folder / "games.db", registry=registry()) as store:
         fill(store)
     command = "from cli import main; main(prog_name='tabletape')"
     process = subprocess.Popen(

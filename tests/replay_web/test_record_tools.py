@@ -11,8 +11,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.log.rows import NewEvent
-from eventstore.recording.amending import Remove, Replace, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Remove, Replace
+from eventstore.recording.commands import Amend, Check, Deal, New, Record, Rule, Undo
+from eventstore.store import Store
 from games.core import serialization
 from games.core.events import Change, RecordChecked, RecordRuled
 from games.examples.high_card import CardLaid, CardPassed, CardsDrawn
@@ -35,12 +36,15 @@ def lines(page: str) -> dict[int, tuple[str, str]]:
 
 
 def test_every_line_stands_in_the_history_with_what_became_of_it(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.recorder.amend("round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), Wish(9, Remove())])
-    store.recorder.record("round", [CardLaid("p1", "c03")])
-    store.recorder.undo("round")
-    store.recorder.rule("round", changes=[{"at": "/points/p1", "now": 2}], reason="agreed")
+    store.do(
+        "round",
+        Amend([HistoryEdit(7, Replace([CardsDrawn("p2", ("c07", "c12"))])), HistoryEdit(9, Remove())]),
+    )
+    store.do("round", Record([CardLaid("p1", "c03")]))
+    store.do("round", Undo())
+    store.do("round", Rule("agreed", changes=[{"at": "/points/p1", "now": 2}]))
     page = history(client)
     found = lines(page)
     assert list(found) == list(range(14, 0, -1))
@@ -56,10 +60,10 @@ def test_every_line_stands_in_the_history_with_what_became_of_it(
 
 
 def test_undone_line_is_restored_by_one_click_after_new_moves(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.recorder.undo("round", 2)
-    store.recorder.record("round", [CardPassed("p2", "c08")])
+    store.do("round", Undo(2))
+    store.do("round", Record([CardPassed("p2", "c08")]))
     page = history(client)
     assert "What was taken back" in page
     assert '<li><span class="number">7</span> Bo passes c07.</li>' in page
@@ -69,72 +73,68 @@ def test_undone_line_is_restored_by_one_click_after_new_moves(
     answers = [client.post(form.action, data=sent, headers=HERE) for _ in range(2)]
     assert [answer.location for answer in answers] == ["/games/round/steps/8"] * 2
     assert head(store) == 13
-    assert list(store.replayer.tape("round").runs) == list(range(1, 10))
+    assert list(store.game("round").runs) == list(range(1, 10))
     assert "Bo passes c08." in history(client)  # what came instead is the line that was left now
 
 
-def test_late_click_on_restore_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.undo("round")
+def test_late_click_on_restore_is_a_clash(client: FlaskClient, store: Store, game: str) -> None:
+    store.do("round", Undo())
     form = Page(history(client)).form("/restore")
     sent = form.sent_by(form.buttons("to")[0])
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     answer = client.post(form.action, data=sent, headers=HERE)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
     assert "Bo lays c05" in Page(answer.text).alert
 
 
-def test_restoring_a_line_without_the_cards_that_were_dealt_asks(
-    client: FlaskClient, store: Tabletape
-) -> None:
-    store.recorder.new("high-card", ["Ann", "Bo"], game="round", origin="dealt")
-    store.recorder.deal("round", until_decision=False)
-    store.recorder.undo("round", again=True)
-    store.recorder.deal("round")
-    seen = {line.tip for line in store.replayer.tape("round").history.lines(head(store))}
+def test_restoring_a_line_without_the_cards_that_were_dealt_asks(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("high-card", ["Ann", "Bo"], game="round", origin="dealt"))
+    store.do("round", Deal(until_decision=False))
+    store.do("round", Undo(again=True))
+    store.do("round", Deal())
+    seen = {line.tip for line in store.game("round").history.lines(head(store))}
     form = Page(history(client)).form("/restore")
     (button,) = form.buttons("to")
     assert {int(button.value)} == seen
     refused = client.post(form.action, data=form.sent_by(button), headers=HERE)
     assert (refused.status_code, refused.headers["X-Error-Code"]) == (422, "undo-past-draw")
     assert "Step 1 was dealt by Tabletape" in Page(refused.text).alert
-    assert store.replayer.tape("round").steps == 2
+    assert store.game("round").steps == 2
     (again,) = (one for one in Page(refused.text).forms if one.buttons("again"))
     done = client.post(again.action, data=again.sent_by(again.buttons("again")[0]), headers=HERE)
     assert (done.status_code, done.location) == (303, "/games/round/steps/1")
 
 
-def test_undo_past_a_card_that_became_known_is_flagged(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
-    store.recorder.undo("round")
+def test_undo_past_a_card_that_became_known_is_flagged(client: FlaskClient, store: Store, game: str) -> None:
+    store.do("round", Undo())
     assert "become known" not in history(client)
     assert "became known" not in history(client)
-    store.recorder.undo("round")  # Ann had seen what was passed to her
+    store.do("round", Undo())  # Ann had seen what was passed to her
     assert re.search(r"Took back a card that had become known</b> to Ann\.", history(client))
-    store.recorder.undo("round")  # Bo had seen what he drew
+    store.do("round", Undo())  # Bo had seen what he drew
     assert re.search(r"Took back a card that had become known</b> to Bo\.", history(client))
     assert re.search(r"A card became known</b> to Ann, Bo in it", history(client))
-    store.recorder.undo("round")  # everybody had seen what was turned
+    store.do("round", Undo())  # everybody had seen what was turned
     assert re.search(r"Took back a card that had become known</b> to everybody\.", history(client))
 
 
 def test_restricted_viewer_gets_the_game_as_he_was_told_it_and_nothing_else(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.recorder.amend(
-        "round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="peeked at c12"
+    store.do(
+        "round", Amend([HistoryEdit(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))], reason="peeked at c12")
     )
-    store.recorder.undo("round")
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Undo())
+    store.do("round", Record([CardLaid("p2", "c05")]))
     for viewer in ("p1", "table"):
         page = history(client, f"?as={viewer}")
         for hidden in ("c08", "c12", "c05", "peeked", "undone", "Undone", "replaced", "event-"):
             assert hidden not in page.partition("<ol")[2], (viewer, hidden)
         assert Page(page).forms == []
-        assert page.count("<li>") == store.replayer.tape("round").steps + 1
+        assert page.count("<li>") == store.game("round").steps + 1
 
 
-def test_long_history_has_pages(client: FlaskClient, store: Tabletape) -> None:
+def test_long_history_has_pages(client: FlaskClient, store: Store) -> None:
     first, last = (client.get(f"/games/star/history{query}").text for query in ("?page=1", ""))
     assert 'id="event-128"' in first
     assert 'id="event-129"' not in first
@@ -148,13 +148,13 @@ def test_long_history_has_pages(client: FlaskClient, store: Tabletape) -> None:
 
 
 def test_move_that_the_rules_refuse_is_recorded_with_its_reason(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     form = Page(client.get("/games/round/rule").text).form("/rule")
     move = '{"kind":"cards_drawn","player":"p1","cards":["c09","c10"]}'
     answer = press(client, form, typed=move, reason="she had won, we looked again")
     assert (answer.status_code, answer.location) == (303, "/games/round/steps/9")
-    ruled = store.replayer.at("round").event
+    ruled = store.game("round").position().event
     assert isinstance(ruled, RecordRuled)
     assert ruled.reason == "she had won, we looked again"
     assert press(client, form, typed=move, reason="she had won, we looked again").status_code == 303
@@ -162,7 +162,7 @@ def test_move_that_the_rules_refuse_is_recorded_with_its_reason(
 
 
 def test_places_of_the_state_are_said_in_words_beside_their_paths(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     def said(where: str) -> list[str]:
         text = client.get(where).text
@@ -184,20 +184,20 @@ def test_places_of_the_state_are_said_in_words_beside_their_paths(
 
 
 def test_state_is_patched_by_the_fields_that_were_changed(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     form = Page(client.get("/games/round/rule").text).forms[1]
     assert {"now:/points/p1", "now:/round"} <= {one.name for one in form.controls}
     now = {one.name: one.value for one in form.controls if one.name.startswith("now:")}
     answer = press(client, form, **{**now, "now:/points/p1": "2"}, reason="a card had slid under the box")
     assert answer.status_code == 303
-    event = store.replayer.at("round").event
+    event = store.game("round").position().event
     assert isinstance(event, RecordRuled)
     assert [(change.at, change.was, change.now) for change in event.changes] == [("/points/p1", 0, 2)]
 
 
-def test_values_of_the_state_are_shown_and_read_in_words(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="granted")
+def test_values_of_the_state_are_shown_and_read_in_words(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("monsters-forever", ["Ann", "Bo"], game="granted"))
     text = client.get("/games/granted/rule").text
     form = next(one for one in Page(text).forms if any(field.name == "was:/phase" for field in one.controls))
     shown = {one.name: one.value for one in form.controls if one.name.startswith("now:")}
@@ -208,7 +208,7 @@ def test_values_of_the_state_are_shown_and_read_in_words(client: FlaskClient, st
     assert text.index('name="now:/phase"') < text.index("<summary>Pantry</summary>")
     answer = press(client, form, **{**shown, "now:/moved": "a2", "now:/pantry_open": "yes"}, reason="so")
     assert answer.status_code == 303
-    ruled = store.replayer.at("granted").event
+    ruled = store.game("granted").position().event
     assert isinstance(ruled, RecordRuled)
     assert [(change.at, change.was, change.now) for change in ruled.changes] == [
         ("/pantry_open", False, True),
@@ -216,7 +216,7 @@ def test_values_of_the_state_are_shown_and_read_in_words(client: FlaskClient, st
     ]
 
 
-def test_part_of_the_state_is_opened_by_a_link(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_part_of_the_state_is_opened_by_a_link(client: FlaskClient, store: Store, game: str) -> None:
     assert "within=/hands" in client.get("/games/round/rule").text
     form = Page(client.get("/games/round/rule?within=/hands").text).forms[1]
     shown = {one.name: one.value for one in form.controls}
@@ -238,7 +238,7 @@ def test_part_of_the_state_is_opened_by_a_link(client: FlaskClient, store: Table
     ],
 )
 def test_ruling_that_cannot_be_is_refused_and_what_was_typed_stays(
-    client: FlaskClient, store: Tabletape, game: str, sent: dict[str, str], code: str
+    client: FlaskClient, store: Store, game: str, sent: dict[str, str], code: str
 ) -> None:
     data = {"key": "k" * 12, "after": "9", **sent}
     answer = client.post("/games/round/rule", data=data, headers=HERE)
@@ -250,13 +250,13 @@ def test_ruling_that_cannot_be_is_refused_and_what_was_typed_stays(
 
 
 def test_game_with_a_ruling_that_the_rules_cannot_follow_opens_and_offers_undo_and_correction(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     slip = RecordRuled("a slip", (Change("/hands/p7", None, 40),))
     rows = [NewEvent("record.ruled", serialization.encode_event(slip))]
     last = head(store)
     store.log.append(game, rows, after=last, command_id="a-slip", request="x")
-    step = store.replayer.tape(game).steps
+    step = store.game(game).steps
     pages = ("record", f"steps/{step}", f"frames?from=0&to={step}", "check", "rule", f"steps/{step}/correct")
     assert {client.get(f"/games/{game}/{page}").status_code for page in pages} == {200}
     page = client.get(f"/games/{game}/record").text
@@ -265,19 +265,19 @@ def test_game_with_a_ruling_that_the_rules_cannot_follow_opens_and_offers_undo_a
     assert f"/games/{game}/steps/{step}/correct" in page
     undo = next(form for form in Page(page).forms if form.action.endswith("/undo"))
     assert press(client, undo).status_code == 303
-    assert store.replayer.at(game).readable
+    assert store.game(game).position().readable
 
 
-def test_late_ruling_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_late_ruling_is_a_clash(client: FlaskClient, store: Store, game: str) -> None:
     form = Page(client.get("/games/round/rule").text).form("/rule")
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     answer = press(client, form, typed="p1: lay c03", reason="so")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "conflict")
     assert "Bo lays c05" in Page(answer.text).alert
     assert head(store) == 10
 
 
-def test_refused_move_leads_to_a_ruling(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_refused_move_leads_to_a_ruling(client: FlaskClient, store: Store, game: str) -> None:
     data = {"key": "k" * 12, "after": "9", "typed": "p1: lay c03"}
     page = client.post("/games/round/events", data=data, headers=HERE).text
     assert 'href="/games/round/rule?typed=p1:+lay+c03&amp;back=record"' in page
@@ -289,24 +289,22 @@ def test_refused_move_leads_to_a_ruling(client: FlaskClient, store: Tabletape, g
     assert "Agreed on at the table all the same" not in unclear.text, "nothing was understood to rule on"
 
 
-def test_ruling_made_while_recording_leads_back_to_it(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_ruling_made_while_recording_leads_back_to_it(client: FlaskClient, store: Store, game: str) -> None:
     page = Page(client.get("/games/round/rule?back=record").text)
     move = '{"kind":"cards_drawn","player":"p1","cards":["c09","c10"]}'
     answer = press(client, page.form("/rule"), typed=move, reason="so")
     assert answer.location == "/games/round/record#sheet"
 
 
-def test_the_table_grants_moves_that_the_turn_has_not(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("monsters-forever", ["Ann", "Bo"], game="granted")
-    store.recorder.record("granted", [{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A5"}])
+def test_the_table_grants_moves_that_the_turn_has_not(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("monsters-forever", ["Ann", "Bo"], game="granted"))
+    store.do("granted", Record([{"kind": "creature_moved", "team": "A", "from": "A6", "to": "A5"}]))
     for move in ("A8-A6", "A4-A7"):
         form = Page(client.get("/games/granted/rule").text).form("/rule")
         assert press(client, form, typed=move, reason="two more moves").status_code == 303
-    now = store.replayer.at("granted")
+    now = store.game("granted").position()
     assert (now.state.extra, now.state.move) == (0, 0), "nothing is owed for it"
-    assert now.caption(store.replayer.tape("granted").names) == (
+    assert now.caption(store.game("granted").names) == (
         "Ruling: Ann moves Zombies from A4 to A7. Two more moves."
     )
     form = Page(client.get("/games/granted/rule").text).form("/rule")
@@ -329,7 +327,7 @@ def check(client: FlaskClient, query: str = "", **claims: str) -> TestResponse:
     return press(client, form, **{f"at:{name}": value for name, value in claims.items()})
 
 
-def test_check_that_holds_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_check_that_holds_says_so(client: FlaskClient, store: Store, game: str) -> None:
     answer = check(client, deck="4", discards="2")
     assert answer.location == "/games/round/check?step=9"
     page = client.get(answer.location).text
@@ -338,11 +336,11 @@ def test_check_that_holds_says_so(client: FlaskClient, store: Tabletape, game: s
 
 
 def test_drift_names_the_stretch_and_opens_the_correction_there(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.recorder.undo("round", 3)
+    store.do("round", Undo(3))
     check(client, deck="6")  # holds, at step 6
-    store.recorder.record("round", [CardsDrawn("p2", ("c07", "c08")), CardPassed("p2", "c07")])
+    store.do("round", Record([CardsDrawn("p2", ("c07", "c08")), CardPassed("p2", "c07")]))
     page = client.get(check(client, deck="5", discards="2").location).text
     assert "The record drifted" in page
     assert "went wrong between steps 7 and 8" in page
@@ -361,16 +359,14 @@ def test_drift_names_the_stretch_and_opens_the_correction_there(
     assert step.count("CHECK FAILED") == 1
 
 
-def test_drift_without_a_step_between_blames_the_look(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_drift_without_a_step_between_blames_the_look(client: FlaskClient, store: Store, game: str) -> None:
     check(client, deck="4")
     page = client.get(check(client, deck="5").location).text
     assert "nothing was recorded since" in page
 
 
-def test_check_of_places_and_of_figures_that_are_not_there_yet(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("monstropoly-battle", ["Ann", "Bo"], game="battle")
+def test_check_of_places_and_of_figures_that_are_not_there_yet(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("monstropoly-battle", ["Ann", "Bo"], game="battle"))
     form = Page(client.get("/games/battle/check").text).form("/check")
     figure = next(one.name for one in form.controls if one.name.endswith("decided"))
     answer = press(client, form, **{figure: "smaller"})
@@ -378,13 +374,13 @@ def test_check_of_places_and_of_figures_that_are_not_there_yet(client: FlaskClie
     form = Page(client.get("/games/star/check").text).form("/check")
     places = [one.name for one in form.controls if one.name.startswith("at:")][-2:]
     answer = press(client, form, **dict.fromkeys(places, "–"))
-    claims = store.replayer.at("star").event
+    claims = store.game("star").position().event
     assert isinstance(claims, RecordChecked)
     assert [claim.value for claim in claims.claims] == [None, None]
     assert answer.status_code == 303
 
 
-def test_check_from_a_seat_asks_for_what_it_sees(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_check_from_a_seat_asks_for_what_it_sees(client: FlaskClient, store: Store, game: str) -> None:
     answer = check(client, "?as=p1", deck="5")
     assert answer.location == "/games/round/check?step=9&as=p1"
     page = client.get(answer.location).text
@@ -402,7 +398,7 @@ def test_check_from_a_seat_asks_for_what_it_sees(client: FlaskClient, store: Tab
     ],
 )
 def test_check_that_claims_nothing_or_nonsense_is_refused(
-    client: FlaskClient, store: Tabletape, game: str, claims: dict[str, str], code: str
+    client: FlaskClient, store: Store, game: str, claims: dict[str, str], code: str
 ) -> None:
     data = {"key": "k" * 12, "after": "9", **claims}
     answer = client.post("/games/round/check", data=data, headers=HERE)
@@ -413,7 +409,7 @@ def test_check_that_claims_nothing_or_nonsense_is_refused(
 @pytest.mark.parametrize("typed", ["12345678901234567890", "-12345678901234567890", "1" * 5000])
 @pytest.mark.parametrize("at", ["deck", "hand.p1", "nowhere"])
 def test_a_number_that_is_too_long_to_keep_is_no_claim(
-    client: FlaskClient, store: Tabletape, game: str, at: str, typed: str
+    client: FlaskClient, store: Store, game: str, at: str, typed: str
 ) -> None:
     data = {"key": "k" * 12, "after": "9", f"at:{at}": typed}
     answer = client.post("/games/round/check", data=data, headers=HERE)
@@ -422,7 +418,7 @@ def test_a_number_that_is_too_long_to_keep_is_no_claim(
 
 
 def test_a_check_sent_again_is_told_what_it_was_told_first(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     sent = {"key": "k" * 12, "after": "9", "at:deck": "5"}
     first, again = (
@@ -431,23 +427,24 @@ def test_a_check_sent_again_is_told_what_it_was_told_first(
     )
     assert first.get_json()["drifts"] != []
     assert again.get_json() == {**first.get_json(), "repeated": True}
-    store.recorder.undo("round", 3)
-    store.recorder.record("round", [CardPassed("p2", "c08")])
+    store.do("round", Undo(3))
+    store.do("round", Record([CardPassed("p2", "c08")]))
     later = client.post("/games/round/check", data=sent, headers={**HERE, "Accept": "application/json"})
     assert (later.status_code, later.get_json()) == (200, again.get_json())
 
 
 def test_a_check_that_somebody_undoes_at_once_is_answered_all_the_same(
-    client: FlaskClient, store: Tabletape, game: str, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, store: Store, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = store.recorder.record
+    commit = store.commit
 
-    def and_undone(*asked: Any, **more: Any) -> Any:
-        answer = record(*asked, **more)
-        store.recorder.undo("round", 2)
+    def and_undone(decision: Any, *more: Any) -> Any:
+        answer = commit(decision, *more)
+        if isinstance(decision.command, Check):
+            store.do("round", Undo(2))
         return answer
 
-    monkeypatch.setattr(store.recorder, "record", and_undone)
+    monkeypatch.setattr(store, "commit", and_undone)
     sent = {"key": "k" * 12, "after": "9", "at:deck": "5"}
     answer = client.post("/games/round/check", data=sent, headers={**HERE, "Accept": "application/json"})
     assert answer.status_code == 201
@@ -457,7 +454,7 @@ def test_a_check_that_somebody_undoes_at_once_is_answered_all_the_same(
 @pytest.mark.parametrize("reason", ["", "  ", "\x1b[2J", "a\x00b", "x" * 60_000])
 @pytest.mark.parametrize("kind", ["ruled", "closed"])
 def test_whatever_way_a_reason_comes_it_is_a_text(
-    client: FlaskClient, store: Tabletape, game: str, kind: str, reason: str
+    client: FlaskClient, store: Store, game: str, kind: str, reason: str
 ) -> None:
     ruled = {"kind": "record.ruled", "changes": [{"at": "/points/p1", "was": 0, "now": 9}]}
     event = {**(ruled if kind == "ruled" else {"kind": "record.closed", "how": "agreed"}), "reason": reason}
@@ -468,9 +465,9 @@ def test_whatever_way_a_reason_comes_it_is_a_text(
     assert head(store) == 9 + taken
 
 
-def test_late_check_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_late_check_is_a_clash(client: FlaskClient, store: Store, game: str) -> None:
     form = Page(client.get("/games/round/check").text).form("/check")
-    store.recorder.record("round", [CardLaid("p2", "c05")])
+    store.do("round", Record([CardLaid("p2", "c05")]))
     answer = press(client, form, **{"at:deck": "4"})
     assert answer.status_code == 409
     assert 'name="at:deck" inputmode="numeric"' in answer.text
@@ -481,10 +478,10 @@ def test_late_check_is_a_clash(client: FlaskClient, store: Tabletape, game: str)
 
 
 def test_corrected_steps_and_rulings_are_marked_in_pages_list_and_frames(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.recorder.amend("round", [Wish(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))])
-    store.recorder.rule("round", changes=[{"at": "/points/p1", "now": 2}], reason="agreed")
+    store.do("round", Amend([HistoryEdit(7, Replace([CardsDrawn("p2", ("c07", "c12"))]))]))
+    store.do("round", Rule("agreed", changes=[{"at": "/points/p1", "now": 2}]))
     page = client.get("/games/round/steps/6").text
     assert "This step was put here by a correction." in page
     assert '<span class="marks">amended</span>' in page
@@ -494,20 +491,20 @@ def test_corrected_steps_and_rulings_are_marked_in_pages_list_and_frames(
     listed = client.get("/games").text
     assert '<span class="badge">amended</span>' in listed
     assert '<span class="badge loud">1 ruling</span>' in listed
-    store.recorder.undo("round", 2)
+    store.do("round", Undo(2))
     assert ">amended<" not in client.get("/games").text
 
 
 def test_failed_checks_are_marked_in_the_list_for_who_may_know_what_the_record_knows(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     visitor = create_app(store, guarded=True).test_client()
-    store.recorder.checked("round", {"deck": 4})
+    store.do("round", Check({"deck": 4}))
     assert "failed</span>" not in client.get("/games").text
-    store.recorder.checked("round", {"deck": 5})
+    store.do("round", Check({"deck": 5}))
     assert '<span class="badge loud">check failed</span>' in client.get("/games").text
     assert "failed</span>" not in visitor.get("/games").text
-    store.recorder.checked("round", {"discards": 40})
+    store.do("round", Check({"discards": 40}))
     assert '<span class="badge loud">2 checks failed</span>' in client.get("/games").text
-    store.recorder.checked("star", {store.replayer.at("star").scene().counters[0].key: 99})
+    store.do("star", Check({store.game("star").position().scene().counters[0].key: 99}))
     assert visitor.get("/games").text.count('<span class="badge loud">check failed</span>') == 1

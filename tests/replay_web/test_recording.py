@@ -14,7 +14,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Deal, New, Record, Undo
+from eventstore.recording.typed_lines import read_line
+from eventstore.store import Store
 from games.core import serialization
 from games.core.events import RecordClosed, kind_of
 from games.core.start import data_file
@@ -30,13 +32,13 @@ FIRST = '{"kind":"creature_moved","team":"A","from":"A6","to":"A5"}'
 
 
 @pytest.fixture
-def game(store: Tabletape) -> str:
-    return store.recorder.new("monsters-forever", ["Ann", "Bo"], game="fresh").game
+def game(store: Store) -> str:
+    return store.do(None, New("monsters-forever", ["Ann", "Bo"], game="fresh")).game.id
 
 
 @pytest.fixture
-def dealt(store: Tabletape) -> str:
-    return store.recorder.new("high-card", ["Ann", "Bo"], game="dealt", origin="dealt").game
+def dealt(store: Store) -> str:
+    return store.do(None, New("high-card", ["Ann", "Bo"], game="dealt", origin="dealt")).game.id
 
 
 def page(client: FlaskClient, game: str = "fresh", query: str = "") -> Page:
@@ -56,20 +58,20 @@ def tap(client: FlaskClient, event: str, shown: Page, **more: Any) -> TestRespon
     return press(client, button.form, button, **more)
 
 
-def payloads(store: Tabletape, game: str) -> list[str]:
+def payloads(store: Store, game: str) -> list[str]:
     return [event.payload for event in store.log.events(game)]
 
 
 # --- tapping and typing ---
 
 
-def test_tap_records_and_leads_back_to_the_sheet(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_tap_records_and_leads_back_to_the_sheet(client: FlaskClient, store: Store, game: str) -> None:
     answer = tap(client, FIRST, page(client))
     assert (answer.status_code, answer.location) == (303, "/games/fresh/record#sheet")
     assert payloads(store, game)[1:] == [FIRST]
 
 
-def test_typed_moves_are_one_command(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_typed_moves_are_one_command(client: FlaskClient, store: Store, game: str) -> None:
     typed = page(client).form("/events")
     typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
     assert press(client, typed, typed=" A6-A5; . ").status_code == 303
@@ -101,7 +103,7 @@ def entered(form: Form) -> Any:
 
 
 def test_enter_after_a_refusal_records_what_is_typed_and_no_suggestion(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     (typed,) = (one.form for form in page(client).forms for one in form.controls if one.name == "typed")
     shown = Page(press(client, typed, entered(typed), typed="A6-A2").text)
@@ -111,8 +113,8 @@ def test_enter_after_a_refusal_records_what_is_typed_and_no_suggestion(
     assert payloads(store, game)[1:] == [FIRST.replace("A6", "A4").replace("A5", "A7")]
 
 
-def test_enter_after_a_refusal_of_a_form_sends_that_form(client: FlaskClient, store: Tabletape) -> None:
-    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"]).game
+def test_enter_after_a_refusal_of_a_form_sends_that_form(client: FlaskClient, store: Store) -> None:
+    game = store.do(None, New("legend-of-monopoly", ["Ann", "Bo"])).game.id
     filled = next(form for form in page(client, game).forms if form.buttons("fixed"))
     shown = Page(press(client, filled, entered(filled)).text)
     again = next(form for form in shown.forms if form.buttons("fixed"))
@@ -120,8 +122,8 @@ def test_enter_after_a_refusal_of_a_form_sends_that_form(client: FlaskClient, st
     assert entered(again).name == "fixed"
 
 
-def test_last_three_entries_are_echoed(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.record(game, store.recorder.read(game, "A6-A5; ."))
+def test_last_three_entries_are_echoed(client: FlaskClient, store: Store, game: str) -> None:
+    store.do(game, Record(read_line(store.game(game), "A6-A5; .")))
     text = client.get("/games/fresh/record").text
     echoed = text.split('class="echoed"')[1].split("</ol>")[0]
     assert echoed.count("<li") == 3
@@ -133,7 +135,7 @@ def test_last_three_entries_are_echoed(client: FlaskClient, store: Tabletape, ga
 
 @pytest.mark.parametrize("headers", [HERE, JSON])
 def test_form_sent_twice_records_once(
-    client: FlaskClient, store: Tabletape, game: str, headers: dict[str, str]
+    client: FlaskClient, store: Store, game: str, headers: dict[str, str]
 ) -> None:
     shown = page(client)
     first, again = (tap(client, FIRST, shown, headers=headers) for _ in range(2))
@@ -147,20 +149,20 @@ def test_form_sent_twice_records_once(
         assert (first.status_code, again.status_code) == (303, 303)
 
 
-def test_typed_form_sent_twice_is_not_read_again(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_typed_form_sent_twice_is_not_read_again(client: FlaskClient, store: Store, game: str) -> None:
     typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
     assert [press(client, typed, typed="A6-A5; .").status_code for _ in range(2)] == [303, 303]
     assert len(payloads(store, game)) == 3
 
 
-def test_undo_sent_twice_undoes_once(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.record(game, store.recorder.read(game, "A6-A5; ."))
+def test_undo_sent_twice_undoes_once(client: FlaskClient, store: Store, game: str) -> None:
+    store.do(game, Record(read_line(store.game(game), "A6-A5; .")))
     undo = page(client).form("/undo")
     assert [press(client, undo).status_code for _ in range(2)] == [303, 303]
-    assert store.replayer.tape(game).steps == 1
+    assert store.game(game).steps == 1
 
 
-def test_second_button_of_an_old_page_is_a_clash(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_second_button_of_an_old_page_is_a_clash(client: FlaskClient, store: Store, game: str) -> None:
     shown = page(client)
     other = next(one for one in shown.taps() if "creature_moved" in one.value and one.value != FIRST)
     tap(client, FIRST, shown)
@@ -172,10 +174,10 @@ def test_second_button_of_an_old_page_is_a_clash(client: FlaskClient, store: Tab
 
 
 def test_clash_shows_what_was_recorded_meanwhile_and_keeps_what_was_typed(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     typed = next(form for form in page(client).forms if any(one.name == "typed" for one in form.controls))
-    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    store.do(game, Record(read_line(store.game(game), "A6-A5")))
     answer = press(client, typed, typed="A8-A7")
     assert answer.status_code == 409
     shown = Page(answer.text)
@@ -187,9 +189,9 @@ def test_clash_shows_what_was_recorded_meanwhile_and_keeps_what_was_typed(
     assert len(payloads(store, game)) == 2
 
 
-def test_clash_as_json_has_the_head_and_the_entries(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_clash_as_json_has_the_head_and_the_entries(client: FlaskClient, store: Store, game: str) -> None:
     shown = page(client)
-    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    store.do(game, Record(read_line(store.game(game), "A6-A5")))
     answer = tap(client, FIRST, shown, headers=JSON)
     assert answer.status_code == 409
     error = answer.json["error"] if answer.json else {}
@@ -197,10 +199,10 @@ def test_clash_as_json_has_the_head_and_the_entries(client: FlaskClient, store: 
     assert [item["step"] for item in error["meanwhile"]] == [1]
 
 
-def test_clash_over_an_undo_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+def test_clash_over_an_undo_says_so(client: FlaskClient, store: Store, game: str) -> None:
+    store.do(game, Record(read_line(store.game(game), "A6-A5")))
     shown = page(client)
-    store.recorder.undo(game)
+    store.do(game, Undo())
     turn = next(one for one in shown.taps() if "turn_ended" in one.value)
     answer = press(client, turn.form, turn)
     assert answer.status_code == 409
@@ -210,12 +212,12 @@ def test_clash_over_an_undo_says_so(client: FlaskClient, store: Tabletape, game:
 # --- undo and redo ---
 
 
-def test_undo_and_redo_are_always_there(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+def test_undo_and_redo_are_always_there(client: FlaskClient, store: Store, game: str) -> None:
+    store.do(game, Record(read_line(store.game(game), "A6-A5")))
     assert press(client, page(client).form("/undo")).status_code == 303
-    assert store.replayer.tape(game).steps == 0
+    assert store.game(game).steps == 0
     assert press(client, page(client).form("/redo")).status_code == 303
-    assert store.replayer.tape(game).steps == 1
+    assert store.game(game).steps == 1
 
 
 @pytest.mark.parametrize(("way", "code"), [("/undo", "nothing-to-undo"), ("/redo", "nothing-to-redo")])
@@ -232,54 +234,54 @@ def disabled(client: FlaskClient, game: str) -> dict[str, bool]:
 
 
 def test_undo_and_redo_look_as_if_they_do_something_only_where_they_do(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     assert disabled(client, game) == {"/undo": True, "/redo": True}
-    store.recorder.record(game, store.recorder.read(game, "A6-A5"))
+    store.do(game, Record(read_line(store.game(game), "A6-A5")))
     assert disabled(client, game) == {"/undo": False, "/redo": True}
-    store.recorder.undo(game)
+    store.do(game, Undo())
     assert disabled(client, game) == {"/undo": True, "/redo": False}
     told = client.get(f"/games/{game}/record?part=1").get_json()["part"]
     assert (told["undo"], told["redo"]) == (False, True)
 
 
-def test_undo_past_a_draw_asks(client: FlaskClient, store: Tabletape, dealt: str) -> None:
+def test_undo_past_a_draw_asks(client: FlaskClient, store: Store, dealt: str) -> None:
     deal = page(client, dealt).form("/deal")
     assert press(client, deal).status_code == 303
-    steps = store.replayer.tape(dealt).steps
+    steps = store.game(dealt).steps
     answer = press(client, page(client, dealt).form("/undo"))
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "undo-past-draw")
     assert f"Step {steps} was dealt" in Page(answer.text).alert
     shown = Page(answer.text)
     (again,) = shown.form("/undo").buttons("again")
-    assert store.replayer.tape(dealt).steps == steps
+    assert store.game(dealt).steps == steps
     assert press(client, again.form, again).status_code == 303
-    assert store.replayer.tape(dealt).steps == steps - 1
+    assert store.game(dealt).steps == steps - 1
 
 
-def test_deal_draws_what_is_due(client: FlaskClient, store: Tabletape, dealt: str) -> None:
+def test_deal_draws_what_is_due(client: FlaskClient, store: Store, dealt: str) -> None:
     deal = page(client, dealt).form("/deal")
     (every,) = deal.buttons("all")
     assert press(client, deal, every).status_code == 303
-    assert not any(item.seat == "chance" and item.must for item in store.replayer.at(dealt).pending())
+    assert not any(item.seat == "chance" and item.must for item in store.game(dealt).position().pending())
 
 
 # --- who may ---
 
 
-def test_form_of_another_site_is_turned_away(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_form_of_another_site_is_turned_away(client: FlaskClient, store: Store, game: str) -> None:
     answer = tap(client, FIRST, page(client), headers={"Sec-Fetch-Site": "cross-site"})
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "from-elsewhere")
     assert len(payloads(store, game)) == 1
 
 
-def test_read_only_database_offers_no_form(store: Tabletape, game: str, tmp_path: Path) -> None:
+def test_read_only_database_offers_no_form(store: Store, game: str, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     shutil.copy(store.log.path, copy)
     for ending in ("-wal",):
         if Path(f"{store.log.path}{ending}").exists():
             shutil.copy(f"{store.log.path}{ending}", f"{copy}{ending}")
-    with Tabletape.open(copy, registry=registry(), read_only=True) as opened:
+    with Store.open(copy, registry=registry(), read_only=True) as opened:
         client = create_app(opened).test_client()
         shown = page(client)
         assert [form for form in shown.forms if form.action.endswith(("/events", "/undo"))] == []
@@ -299,7 +301,7 @@ def test_read_only_database_offers_no_form(store: Tabletape, game: str, tmp_path
     ],
 )
 def test_broken_form_is_refused(
-    client: FlaskClient, store: Tabletape, game: str, fields: dict[str, str], code: str
+    client: FlaskClient, store: Store, game: str, fields: dict[str, str], code: str
 ) -> None:
     data = {"key": "k" * 12, "after": "1", "event": FIRST, **fields}
     answer = client.post("/games/fresh/events", data=data, headers=HERE)
@@ -315,7 +317,7 @@ def start_form(client: FlaskClient, ruleset: str, players: int = 2) -> Form:
     return Page(client.get(f"/games/new?ruleset={ruleset}&players={players}").text).form("/games")
 
 
-def test_new_game_by_its_form(client: FlaskClient, store: Tabletape) -> None:
+def test_new_game_by_its_form(client: FlaskClient, store: Store) -> None:
     form = start_form(client, "monsters-forever", 3)
     filled = {
         "player.p1": "Ann",
@@ -343,7 +345,7 @@ def test_new_game_by_its_form(client: FlaskClient, store: Tabletape) -> None:
 
 
 def test_every_option_of_every_ruleset_is_asked_for_with_its_meaning(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
     for rules in store.registry.newest().values():
         text = client.get(f"/games/new?ruleset={rules.id}").text
@@ -353,7 +355,7 @@ def test_every_option_of_every_ruleset_is_asked_for_with_its_meaning(
         assert text.count('class="meaning" id="option.') == len(asked)
 
 
-def test_form_of_a_new_game_speaks_in_words(client: FlaskClient, store: Tabletape) -> None:
+def test_form_of_a_new_game_speaks_in_words(client: FlaskClient, store: Store) -> None:
     for rules in store.registry.newest().values():
         text = client.get(f"/games/new?ruleset={rules.id}").text
         said = " ".join(re.sub(r"<[^>]*>", " ", text.partition("<form")[2].partition("</form>")[0]).split())
@@ -362,20 +364,20 @@ def test_form_of_a_new_game_speaks_in_words(client: FlaskClient, store: Tabletap
         assert len(re.findall('type="radio"', text)) == (2 if rules.deal else 0)
 
 
-def test_each_team_is_led_by_the_seat_that_was_chosen_for_it(client: FlaskClient, store: Tabletape) -> None:
+def test_each_team_is_led_by_the_seat_that_was_chosen_for_it(client: FlaskClient, store: Store) -> None:
     form = start_form(client, "monsters-forever", 3)
     asked = [one for one in form.controls if one.name.startswith("option.teams.")]
     assert {one.name[-1] for one in asked} == set("ABCDEF")
     led = dict(zip("ABCDEF", ("p3", "p3", "p2", "p2", "p1", "p1"), strict=True))
     answer = press(client, form, **{f"option.teams.{team}": seat for team, seat in led.items()})
     assert answer.status_code == 303
-    started = store.replayer.at(answer.location.split("/")[2]).started
+    started = store.game(answer.location.split("/")[2]).position().started
     assert started is not None
     assert started.options.teams == led
 
 
 def test_teams_that_cannot_be_stand_beside_their_field_as_they_were_chosen(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
     before = store.catalogue.list()
     form = start_form(client, "monsters-forever")
@@ -387,7 +389,7 @@ def test_teams_that_cannot_be_stand_beside_their_field_as_they_were_chosen(
     assert store.catalogue.list() == before
 
 
-def test_new_game_of_each_ruleset_as_its_form_stands(client: FlaskClient, store: Tabletape) -> None:
+def test_new_game_of_each_ruleset_as_its_form_stands(client: FlaskClient, store: Store) -> None:
     for rules in store.registry.newest().values():
         form = start_form(client, rules.id, rules.seats[0])
         options = {
@@ -398,14 +400,12 @@ def test_new_game_of_each_ruleset_as_its_form_stands(client: FlaskClient, store:
         answer = press(client, form, origin="table", seen_as="everything", **options)
         assert answer.status_code == 303, answer.text
         game = answer.location.split("/")[2]
-        started = store.replayer.at(game).started
+        started = store.game(game).position().started
         assert started is not None
         assert started.options == rules.suggested(started.seats), rules.id
 
 
-def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(client: FlaskClient, store: Store) -> None:
     before = len(store.log.games())
     form = start_form(client, "monsters-forever")
     answer = press(client, form, title="Kept", played_on="yesterday")
@@ -415,9 +415,7 @@ def test_wrong_detail_stands_beside_its_field_and_all_else_is_kept(
     assert len(store.log.games()) == before
 
 
-def test_own_cards_of_each_ruleset_are_a_file_that_its_form_takes(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_own_cards_of_each_ruleset_are_a_file_that_its_form_takes(client: FlaskClient, store: Store) -> None:
     for rules in registry().newest().values():
         (address,) = re.findall(r'href="([^"]+)" download', client.get(f"/games/new?ruleset={rules.id}").text)
         file = client.get(address)
@@ -431,7 +429,7 @@ def test_own_cards_of_each_ruleset_are_a_file_that_its_form_takes(
     assert (unknown.status_code, unknown.headers["X-Error-Code"]) == (404, "unknown-ruleset")
 
 
-def test_new_game_takes_options_origin_eyes_and_a_card_file(client: FlaskClient, store: Tabletape) -> None:
+def test_new_game_takes_options_origin_eyes_and_a_card_file(client: FlaskClient, store: Store) -> None:
     rules: Any = store.registry.find("monsters-of-war")
     form = start_form(client, rules.id)
     cards = rules.load_data(None, ("p1", "p2"), rules.suggested(("p1", "p2")), "table")
@@ -447,15 +445,13 @@ def test_new_game_takes_options_origin_eyes_and_a_card_file(client: FlaskClient,
         headers=HERE,
     )
     assert answer.status_code == 303, Page(answer.text).alert
-    started = store.replayer.at(answer.location.split("/")[2]).started
+    started = store.game(answer.location.split("/")[2]).position().started
     assert started is not None
     assert (started.origin, started.seen_as, started.options.days) == ("dealt", "p2", 2)
     assert type(started.data) is type(cards)
 
 
-def test_card_file_that_does_not_fit_is_refused_beside_its_field(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_card_file_that_does_not_fit_is_refused_beside_its_field(client: FlaskClient, store: Store) -> None:
     before = len(store.log.games())
     form = start_form(client, "monsters-of-war")
     data = form.sent_by(None, title="Kept", data=(io.BytesIO(b'{"cards": 3}'), "own.json"))
@@ -473,25 +469,25 @@ def rules_folder(ruleset: str) -> Path:
 # --- what the sheet makes of offers ---
 
 
-def hand(client: FlaskClient, store: Tabletape) -> tuple[str, Form]:
-    game = store.recorder.new("monstropoly-battle", ["Ann", "Bo"]).game
+def hand(client: FlaskClient, store: Store) -> tuple[str, Form]:
+    game = store.do(None, New("monstropoly-battle", ["Ann", "Bo"])).game.id
     form = next(one for one in page(client, game).forms if one.buttons("fixed"))
     return game, form
 
 
-def dealt_hand(store: Tabletape, game: str) -> list[str | None]:
+def dealt_hand(store: Store, game: str) -> list[str | None]:
     cards: list[str | None] = json.loads(payloads(store, game)[-1])["cards"]
     return cards
 
 
-def test_cards_that_nobody_saw_are_one_tap(client: FlaskClient, store: Tabletape) -> None:
+def test_cards_that_nobody_saw_are_one_tap(client: FlaskClient, store: Store) -> None:
     game, _ = hand(client, store)
     unseen = next(one for one in page(client, game).taps() if "null" in one.value)
     assert press(client, unseen.form, unseen).status_code == 303
     assert dealt_hand(store, game) == [None] * 4
 
 
-def test_some_cards_of_a_hand_may_be_unseen(client: FlaskClient, store: Tabletape) -> None:
+def test_some_cards_of_a_hand_may_be_unseen(client: FlaskClient, store: Store) -> None:
     game, form = hand(client, store)
     (send,) = form.buttons("fixed")
     two = [one.value for one in form.controls if one.name == "some:cards"][:2]
@@ -505,7 +501,7 @@ def test_some_cards_of_a_hand_may_be_unseen(client: FlaskClient, store: Tabletap
     assert dealt_hand(store, game) == [*(json.loads(text)[0] for text in two), None, None]
 
 
-def test_cards_are_typed_by_their_first_letters(client: FlaskClient, store: Tabletape) -> None:
+def test_cards_are_typed_by_their_first_letters(client: FlaskClient, store: Store) -> None:
     game, form = hand(client, store)
     (send,) = form.buttons("fixed")
     wrong = press(client, form, send, **{"typed:cards": "amen no. 2, amen no. 3, nobody, ox no. 2"})
@@ -520,15 +516,15 @@ def test_cards_are_typed_by_their_first_letters(client: FlaskClient, store: Tabl
 
 
 def test_order_that_the_rules_need_is_found_where_scripts_cannot_tell_it(
-    client: FlaskClient, store: Tabletape
+    client: FlaskClient, store: Store
 ) -> None:
-    game = store.recorder.new("monster-maker", ["Ann", "Bo"]).game
+    game = store.do(None, New("monster-maker", ["Ann", "Bo"])).game.id
     rules: Any = store.registry.find("monster-maker")
     rng = random.Random(36)  # noqa: S311 - seeded on purpose
-    while (event := playout.next_event(rules, store.replayer.at(game).state, rng)) is not None:
+    while (event := playout.next_event(rules, store.game(game).position().state, rng)) is not None:
         if kind_of(event) == "bonus_dealt":
             break
-        store.recorder.record(game, [event])
+        store.do(game, Record([event]))
     form = next(one for one in page(client, game).forms if one.buttons("fixed"))
     (send,) = form.buttons("fixed")
     wanted = serialization.event_to(event)["cards"]
@@ -548,7 +544,7 @@ def test_whose_a_card_is_follows_from_the_card() -> None:
     assert independent([(b"x", b"1"), (b"y", b"1"), (b"x", b"2")]) == [0, 1]
 
 
-def test_move_typed_without_a_key_is_given_back(store: Tabletape, game: str) -> None:
+def test_move_typed_without_a_key_is_given_back(store: Store, game: str) -> None:
     client = create_app(store, guarded=True).test_client()
     assert [form for form in page(client).forms if form.action.endswith(("/events", "/undo"))] == []
     data = {"key": "k" * 12, "after": "1", "typed": "A6-A5; ."}
@@ -561,60 +557,56 @@ def test_move_typed_without_a_key_is_given_back(store: Tabletape, game: str) -> 
 # --- what chance does in a dealt game ---
 
 
-def with_a_trade_card(store: Tabletape) -> str:
+def with_a_trade_card(store: Store) -> str:
     """Play a dealt game until a player may trade or draw, whichever he likes."""
     rules: Any = store.registry.find("monster-maker")
-    game = store.recorder.new("monster-maker", ["Ann", "Bo"], origin="dealt").game
+    game = store.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
     rng = random.Random(36)  # noqa: S311 - seeded on purpose
-    while (moment := store.replayer.at(game)).outcome() is None:
+    while (moment := store.game(game).position()).outcome() is None:
         due = moment.pending()
         if any(item.seat == "chance" and not item.must for item in due):
             return game
         if any(item.seat == "chance" for item in due):
-            store.recorder.deal(game, rng, until_decision=False)
+            store.do(game, Deal(until_decision=False), chance=rng)
         else:
-            store.recorder.record(game, [playout.next_event(rules, moment.state, rng)])
+            store.do(game, Record([playout.next_event(rules, moment.state, rng)]))
     raise AssertionError(game)
 
 
-def test_draw_that_a_player_may_leave_is_offered_in_a_dealt_game(
-    client: FlaskClient, store: Tabletape
-) -> None:
+def test_draw_that_a_player_may_leave_is_offered_in_a_dealt_game(client: FlaskClient, store: Store) -> None:
     game = with_a_trade_card(store)
-    (may,) = (item for item in store.replayer.at(game).pending() if item.seat == "chance")
+    (may,) = (item for item in store.game(game).position().pending() if item.seat == "chance")
     text = client.get(f"/games/{game}/record").text
     (once,) = Page(text).form("/deal").buttons()
     assert once.name == ""
     assert f">Possible: {may.why.replace('{p1}', 'Ann').replace('{p2}', 'Bo')}</h2>" in text
     assert Page(text).taps()
-    steps = store.replayer.tape(game).steps
+    steps = store.game(game).steps
     assert press(client, once.form, once).status_code == 303
-    last = store.replayer.at(game)
+    last = store.game(game).position()
     assert (last.step, last.kind) == (steps + 1, may.kinds[0])
 
 
 def test_what_was_dealt_together_is_taken_back_together(
-    client: FlaskClient, store: Tabletape, dealt: str
+    client: FlaskClient, store: Store, dealt: str
 ) -> None:
     deal = page(client, dealt).form("/deal")
     (every,) = deal.buttons("all")
     press(client, deal, every)
-    steps = store.replayer.tape(dealt).steps
+    steps = store.game(dealt).steps
     assert steps > 1
     shown = Page(press(client, page(client, dealt).form("/undo")).text)
     one, together = shown.form("/undo").buttons("again")
     assert "only the last" in one.text
     assert f"all {steps} entries" in together.text
     assert press(client, together.form, together).status_code == 303
-    assert store.replayer.tape(dealt).steps == 0
+    assert store.game(dealt).steps == 0
 
 
-def test_finished_game_shows_its_result_and_no_field(
-    client: FlaskClient, store: Tabletape, game: str
-) -> None:
+def test_finished_game_shows_its_result_and_no_field(client: FlaskClient, store: Store, game: str) -> None:
     before = Page(client.get("/games/fresh/record").text)
     assert any(one.name == "typed" for form in before.forms for one in form.controls)
-    store.recorder.record(game, [RecordClosed("abandoned")])
+    store.do(game, Record([RecordClosed("abandoned")]))
     text = client.get("/games/fresh/record").text
     assert "Abandoned, nobody wins: " in text.split('class="over">')[1].split("</p>")[0]
     assert not any(one.name == "typed" for form in Page(text).forms for one in form.controls)
@@ -653,10 +645,10 @@ def test_wrong_option_is_named_with_what_would_be_right(
     assert 'value="Kept"' in answer.text
 
 
-def test_option_that_may_be_left_out_is_left_empty(client: FlaskClient, store: Tabletape) -> None:
+def test_option_that_may_be_left_out_is_left_empty(client: FlaskClient, store: Store) -> None:
     form = start_form(client, "monsters-forever")
     assert next(one.value for one in form.controls if one.name == "option.max_rounds") == ""
     answer = press(client, form, **{"option.max_rounds": " "})
-    started = store.replayer.at(answer.location.split("/")[2]).started
+    started = store.game(answer.location.split("/")[2]).position().started
     assert started is not None
     assert started.options.max_rounds is None

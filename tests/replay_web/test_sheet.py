@@ -12,7 +12,9 @@ from typing import Any, Final
 import pytest
 from flask.testing import FlaskClient
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import New, Record
+from eventstore.recording.typed_lines import read_line
+from eventstore.store import Store
 from games.core import serialization, start
 from games.core.events import kind_of
 from games.core.registry import installed
@@ -38,27 +40,27 @@ def players(ruleset: str) -> list[int]:
     return sorted({seats[0], min(seats[-1], 4)} & set(seats) or {seats[0]})
 
 
-def play(client: FlaskClient, store: Tabletape, ruleset: str, count: int, seed: int) -> list[tuple[str, Way]]:
+def play(client: FlaskClient, store: Store, ruleset: str, count: int, seed: int) -> list[tuple[str, Way]]:
     """Record a random game through the forms of the pages alone; give each event's kind and its way."""
     rules: Any = store.registry.find(ruleset)
     if rules.bot is None:
         rules = replace(rules, deal=None)  # a dealer names cards that at a table lie face down
-    game = store.recorder.new(ruleset, ["Ann", "Bo", "Cem", "Dot"][:count]).game
+    game = store.do(None, New(ruleset, ["Ann", "Bo", "Cem", "Dot"][:count])).game.id
     rng = random.Random(seed)  # noqa: S311 - seeded on purpose
     ways = []
     for _ in range(EVENTS):
-        moment = store.replayer.at(game)
+        moment = store.game(game).position()
         if moment.outcome() is not None:
             break
         event = playout.next_event(rules, moment.state, rng)
         shown = Page(client.get(f"/games/{game}/record").text)
-        naming = Naming(moment, store.replayer.tape(game).names)
+        naming = Naming(moment, store.game(game).names)
         found = way(shown, serialization.event_to(event), naming)
         assert found is not None, f"{serialization.encode_event(event)} is nowhere on the sheet"
         answer = client.post(found.form.action, data=found.data(), headers=HERE)
         assert answer.status_code == 303, Page(answer.text).alert
-        assert store.replayer.tape(game).steps == moment.step + 1
-        recorded = store.replayer.at(game).event
+        assert store.game(game).steps == moment.step + 1
+        recorded = store.game(game).position().event
         assert recorded is not None
         assert kind_of(recorded) == kind_of(event)
         ways.append((kind_of(event), found))
@@ -67,7 +69,7 @@ def play(client: FlaskClient, store: Tabletape, ruleset: str, count: int, seed: 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_event_is_on_the_sheet_and_the_usual_ones_take_three_taps(
-    client: FlaskClient, store: Tabletape, ruleset: str
+    client: FlaskClient, store: Store, ruleset: str
 ) -> None:
     for count in players(ruleset):
         ways = play(client, store, ruleset, count, seed=count)
@@ -82,16 +84,16 @@ def test_every_event_is_on_the_sheet_and_the_usual_ones_take_three_taps(
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Tabletape, ruleset: str) -> None:
+def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Store, ruleset: str) -> None:
     rules: Any = store.registry.find(ruleset)
-    game = store.recorder.new(ruleset, ["Ann", "Bo"]).game
+    game = store.do(None, New(ruleset, ["Ann", "Bo"])).game.id
     rng = random.Random(3)  # noqa: S311 - seeded on purpose
     pairs = 0
     for _ in range(30):
-        moment = store.replayer.at(game)
+        moment = store.game(game).position()
         if moment.outcome() is not None:
             break
-        tape = store.replayer.tape(game)
+        tape = store.game(game)
         shown = examples(moment, sheet(tape, moment)).split("   ")
         assert shown[0]
         assert len(set(shown)) == len(shown) <= 2
@@ -99,38 +101,38 @@ def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Tablet
             for event in rules.notation.read(moment.state, text):
                 rules.check(moment.state, event)
         pairs += len(shown) == 2
-        store.recorder.record(game, [playout.next_event(rules, moment.state, rng)])
+        store.do(game, Record([playout.next_event(rules, moment.state, rng)]))
     assert pairs > 0
 
 
-def test_examples_are_written_as_short_as_they_are_read(store: Tabletape) -> None:
-    game = store.recorder.new("monsters-of-war", ["Ann", "Bo"]).game
-    store.recorder.record(game, store.recorder.read(game, "deal"))
-    shown = examples(store.replayer.at(game), sheet(store.replayer.tape(game), store.replayer.at(game)))
+def test_examples_are_written_as_short_as_they_are_read(store: Store) -> None:
+    game = store.do(None, New("monsters-of-war", ["Ann", "Bo"])).game.id
+    store.do(game, Record(read_line(store.game(game), "deal")))
+    shown = examples(store.game(game).position(), sheet(store.game(game), store.game(game).position()))
     assert re.fullmatch(r"\d+(-| v )\d+   \d+(-| v )\d+", shown)
 
 
-def test_a_throw_for_the_start_says_whose_it_is(client: FlaskClient, store: Tabletape) -> None:
-    game = store.recorder.new("legend-of-monopoly", ["Ann", "Bo"]).game
+def test_a_throw_for_the_start_says_whose_it_is(client: FlaskClient, store: Store) -> None:
+    game = store.do(None, New("legend-of-monopoly", ["Ann", "Bo"])).game.id
     said = re.compile(r'class="form-label">([^<]*)<')
     assert "<legend>Player" in client.get(f"/games/{game}/record").text
-    store.recorder.record(game, store.recorder.read(game, "r 3 4"))
+    store.do(game, Record(read_line(store.game(game), "r 3 4")))
     assert said.findall(client.get(f"/games/{game}/record").text)[0] == "Bo"
-    store.recorder.record(game, store.recorder.read(game, "r 1 2"))
+    store.do(game, Record(read_line(store.game(game), "r 1 2")))
     shown = client.get(f"/games/{game}/record").text
     assert "Ann throws" in shown
     assert "Ann" not in said.findall(shown)
 
 
-def test_a_single_one_of_the_dice_is_a_die(client: FlaskClient, store: Tabletape) -> None:
-    store.recorder.new("legend-of-monopoly", ["Ann", "Bo"], game="throw")
+def test_a_single_one_of_the_dice_is_a_die(client: FlaskClient, store: Store) -> None:
+    store.do(None, New("legend-of-monopoly", ["Ann", "Bo"], game="throw"))
     said = re.findall(r"<legend>(D\w+ \d)", client.get("/games/throw/record").text)
     assert said[:2] == ["Die 1", "Die 2"]
 
 
-def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -> None:
-    game = store.recorder.new("monsters-forever", ["Ann", "Bo"]).game
-    store.recorder.record(game, store.recorder.read(game, "A2-A5"))
+def test_an_attack_names_both_creatures(client: FlaskClient, store: Store) -> None:
+    game = store.do(None, New("monsters-forever", ["Ann", "Bo"])).game.id
+    store.do(game, Record(read_line(store.game(game), "A2-A5")))
 
     def texts() -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
@@ -139,7 +141,7 @@ def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -
         return found
 
     attacks = [
-        event for event in store.replayer.at(game).legal("p1") if kind_of(event) == "creature_attacked"
+        event for event in store.game(game).position().legal("p1") if kind_of(event) == "creature_attacked"
     ]
     assert attacks
     said = texts()
@@ -152,14 +154,14 @@ def test_an_attack_names_both_creatures(client: FlaskClient, store: Tabletape) -
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_what_was_recorded_is_marked_wherever_it_stands_on_the_sheet(
-    client: FlaskClient, store: Tabletape, ruleset: str
+    client: FlaskClient, store: Store, ruleset: str
 ) -> None:
     game = recorded_game(store, ruleset)
-    for step in range(1, store.replayer.tape(game).steps + 1, 3):
-        if store.replayer.at(game, step).kind in NAMED_LATER:
+    for step in range(1, store.game(game).steps + 1, 3):
+        if store.game(game).position(step).kind in NAMED_LATER:
             continue
         text = client.get(f"/games/{game}/steps/{step}/correct").text
-        assert "as recorded" in text, store.replayer.at(game, step).payload
+        assert "as recorded" in text, store.game(game).position(step).payload
 
 
 def test_cards_of_a_form_that_were_recorded_are_marked(client: FlaskClient, game: str) -> None:
@@ -168,9 +170,9 @@ def test_cards_of_a_form_that_were_recorded_are_marked(client: FlaskClient, game
     assert len(marked) == 3
 
 
-def test_lands_of_a_deal_are_named(client: FlaskClient, store: Tabletape) -> None:
+def test_lands_of_a_deal_are_named(client: FlaskClient, store: Store) -> None:
     game = recorded_game(store, "legend-of-monopoly", 100)
-    offered = sheet(store.replayer.tape(game), store.replayer.at(game))
+    offered = sheet(store.game(game), store.game(game).position())
     columns = [column for form in offered.forms() for column in form.columns if "lands" in column.name]
     marks = [mark for column in columns for mark in column.marks]
     assert marks
@@ -178,10 +180,10 @@ def test_lands_of_a_deal_are_named(client: FlaskClient, store: Tabletape) -> Non
     assert all(mark.place.startswith("cell.") for mark in marks)
 
 
-def recorded_game(store: Tabletape, ruleset: str, most: int = 60) -> str:
+def recorded_game(store: Store, ruleset: str, most: int = 60) -> str:
     rules: Any = store.registry.find(ruleset)
-    game = store.recorder.new(ruleset, ["Ann", "Bo", "Cem"][: max(2, rules.seats[0])]).game
+    game = store.do(None, New(ruleset, ["Ann", "Bo", "Cem"][: max(2, rules.seats[0])])).game.id
     started = start.started(rules, max(2, rules.seats[0]))
     rng = random.Random(3)  # noqa: S311 - seeded on purpose
-    store.recorder.record(game, [event for event, _ in playout.playout(rules, started, rng, max_events=most)])
+    store.do(game, Record([event for event, _ in playout.playout(rules, started, rng, max_events=most)]))
     return game

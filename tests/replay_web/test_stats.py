@@ -11,8 +11,9 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from eventstore.recording.commands import New, Record
 from eventstore.statistics import counts
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.events import RecordClosed
 from replay_web import create_app
 from tests.eventstore.played import damage
@@ -29,18 +30,18 @@ WISHES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def won(store: Tabletape, game: str) -> str:
+def won(store: Store, game: str) -> str:
     """Give a game that Ann has won, and a hidden one."""
     for name in ("second", "third"):
-        store.recorder.new("high-card", ["Ann", "<b>Bo</b>"], game=name)
-        store.recorder.record(name, [RecordClosed("conceded", "p2")])
-    store.catalogue.hide("third")
+        store.do(None, New("high-card", ["Ann", "<b>Bo</b>"], game=name))
+        store.do(name, Record([RecordClosed("conceded", "p2")]))
+    store.hide("third")
     return "second"
 
 
 @pytest.mark.usefixtures("won")
 @pytest.mark.parametrize("address", WISHES)
-def test_json_and_csv_are_those_of_the_store(client: FlaskClient, store: Tabletape, address: str) -> None:
+def test_json_and_csv_are_those_of_the_store(client: FlaskClient, store: Store, address: str) -> None:
     entries = counts.chosen(store, **WISHES[address])
     path, _, query = address.partition("?")
     figures = client.get(f"{path}.json?{query}")
@@ -97,14 +98,14 @@ def test_where_nothing_is_counted_that_is_said(client: FlaskClient) -> None:
     assert '<a href="/stats">Count all games</a>' in page
 
 
-def test_visitors_see_what_the_list_shows_them(store: Tabletape, won: str) -> None:
+def test_visitors_see_what_the_list_shows_them(store: Store, won: str) -> None:
     guarded = create_app(store, guarded=True).test_client()
     whole = create_app(store).test_client()
     assert guarded.get("/stats.json").json == whole.get("/stats.json").json, won
 
 
 @pytest.mark.usefixtures("game")
-def test_a_damaged_game_is_left_out_and_named(client: FlaskClient, store: Tabletape, won: str) -> None:
+def test_a_damaged_game_is_left_out_and_named(client: FlaskClient, store: Store, won: str) -> None:
     client.get("/stats")
     damage(store.log.path, "UPDATE catalogue SET created_at = 'x' WHERE title IS NULL AND hidden = 0")
     counted = json.loads(client.get("/stats.json").data)

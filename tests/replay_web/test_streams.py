@@ -12,7 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from eventstore.store import Tabletape
+from eventstore.recording.commands import Redo, Undo
+from eventstore.store import Store
 from replay_web import create_app
 from replay_web.replay.streams import AGAIN, BEAT, LONGEST, Streams, lines
 from tests.replay_web.test_notes import send
@@ -58,7 +59,7 @@ def streams(table: Table) -> Streams:
 
 
 @pytest.fixture
-def app(store: Tabletape, streams: Streams) -> Flask:
+def app(store: Store, streams: Streams) -> Flask:
     made = create_app(store, streams=MOST)
     made.extensions["streams"] = streams
     return made
@@ -79,16 +80,14 @@ def told(answer: TestResponse) -> list[str]:
     return [line[6:] for line in read(answer).splitlines() if line.startswith("data: ")]
 
 
-def test_each_change_is_told_in_a_line_of_its_own(
-    client: FlaskClient, store: Tabletape, table: Table
-) -> None:
-    head = store.replayer.tape("star").head.seq
+def test_each_change_is_told_in_a_line_of_its_own(client: FlaskClient, store: Store, table: Table) -> None:
+    head = store.game("star").head
     table.planned = [
-        lambda: store.recorder.undo("star"),
+        lambda: store.do("star", Undo()),
         lambda: None,
-        lambda: store.recorder.redo("star"),
+        lambda: store.do("star", Redo()),
         lambda: send(client),  # a note is no event of the game
-        lambda: store.recorder.undo("star", 3),
+        lambda: store.do("star", Undo(3)),
     ]
     answer = listen(client)
     assert answer.mimetype == "text/event-stream"
@@ -96,22 +95,20 @@ def test_each_change_is_told_in_a_line_of_its_own(
     assert told(answer) == [str(head + 1), str(head + 2), str(head + 5)]
 
 
-def test_what_was_recorded_before_the_stream_began_is_told_first(
-    client: FlaskClient, store: Tabletape
-) -> None:
-    head = store.replayer.tape("star").head.seq
+def test_what_was_recorded_before_the_stream_began_is_told_first(client: FlaskClient, store: Store) -> None:
+    head = store.game("star").head
     assert told(listen(client, query=f"?since={head}")) == []
     assert told(listen(client, query=f"?since={head - 1}")) == [str(head)]
     again = listen(client, query="?since=1", headers={"Last-Event-ID": str(head)})
     assert told(again) == []
 
 
-def test_stream_says_nothing_of_what_happened_to_anybody(client: FlaskClient, store: Tabletape) -> None:
-    head = store.replayer.tape("cards").head
+def test_stream_says_nothing_of_what_happened_to_anybody(client: FlaskClient, store: Store) -> None:
+    head = store.game("cards").head
     texts = {read(listen(client, "cards", f"?since=1&as={eyes}")) for eyes in ("everything", "table", "p1")}
     (text,) = texts
     assert re.sub(r"retry: \d+\n|id: \d+\n|data: \d+\n|: \n|\n", "", text) == ""
-    assert f"data: {head.seq}\n" in text
+    assert f"data: {head}\n" in text
 
 
 def test_stream_shows_that_it_lives_and_ends_by_itself(client: FlaskClient, table: Table) -> None:
@@ -143,14 +140,14 @@ def test_places_come_back_however_a_stream_ends(client: FlaskClient, streams: St
     assert streams._open == set()
 
 
-def test_a_site_without_spare_threads_has_no_streams(store: Tabletape) -> None:
+def test_a_site_without_spare_threads_has_no_streams(store: Store) -> None:
     client = create_app(store).test_client()
     assert listen(client).status_code == 503
     assert "data-streams" not in client.get("/games/star/steps/3").text
     assert "data-streams" in create_app(store, streams=1).test_client().get("/games/star/steps/3").text
 
 
-def test_a_view_that_is_closed_has_no_stream(store: Tabletape, streams: Streams) -> None:
+def test_a_view_that_is_closed_has_no_stream(store: Store, streams: Streams) -> None:
     app = create_app(store, guarded=True)
     app.extensions["streams"] = streams
     client = app.test_client()
@@ -182,7 +179,7 @@ def test_stream_ends_where_nobody_reads_any_more(client: FlaskClient, table: Tab
     assert table.now - begun < BEAT
 
 
-def test_stream_ends_where_the_database_is_gone(client: FlaskClient, store: Tabletape, table: Table) -> None:
+def test_stream_ends_where_the_database_is_gone(client: FlaskClient, store: Store, table: Table) -> None:
     table.planned = [lambda: Path(store.log.path).unlink()]
     begun = table.now
     assert told(listen(client)) == []

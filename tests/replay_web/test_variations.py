@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from eventstore.log.rows import NewEvent
-from eventstore.recording.amending import Insert, Wish
-from eventstore.store import Tabletape
+from eventstore.recording.amending import HistoryEdit, Insert
+from eventstore.recording.commands import Amend, Branch, Record, Undo
+from eventstore.store import Store
 from games.core.events import Claim, RecordChecked, RecordClosed
 from games.examples.high_card import CardLaid
 from replay_web import create_app
@@ -31,10 +32,10 @@ def form_of(client: FlaskClient, step: int = 3, game: str = "round") -> Form:
     return Page(client.get(f"/games/{game}/steps/{step}/what-if").text).form("/what-if")
 
 
-def branch(store: Tabletape, game: str, step: int = 3, *events: Any, **more: Any) -> str:
-    made = store.recorder.branch(game, step, **more).game
+def branch(store: Store, game: str, step: int = 3, *events: Any, **more: Any) -> str:
+    made = store.do(game, Branch(step, **more)).game.id
     if events:
-        store.recorder.record(made, events)
+        store.do(made, Record(events))
     return made
 
 
@@ -52,26 +53,26 @@ def leaves(page: str) -> list[tuple[str, str]]:
 
 
 def test_step_leads_to_a_form_that_begins_one_and_the_form_to_its_sheet(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     assert 'href="/games/round/steps/3/what-if"' in client.get("/games/round/steps/3").text
     form = form_of(client)
     key = form.sent_by(None)["key"]
     answer = press(client, form)
     assert (answer.status_code, answer.location) == (303, f"/games/{key}/record")
-    tape = store.replayer.tape(key)
+    tape = store.game(key)
     assert (tape.parent.game, tape.parent.step, tape.steps) == ("round", 3, 3)  # type: ignore[union-attr]
-    assert store.catalogue.about(key).title == "What if, from step 3"
+    assert store.game(key).details.title == "What if, from step 3"
     assert client.get(answer.location).status_code == 200
 
 
-def test_same_form_sent_twice_begins_one(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_same_form_sent_twice_begins_one(client: FlaskClient, store: Store, game: str) -> None:
     form = form_of(client)
     first = press(client, form, title="If only")
-    store.recorder.undo(game, 6)
+    store.do(game, Undo(6))
     again = press(client, form, title="If only")
     assert (again.status_code, again.location) == (303, first.location)
-    (made,) = store.catalogue.variations(game)
+    (made,) = store.variations(game)
     assert made.title == "If only"
 
 
@@ -92,26 +93,26 @@ def test_programs_get_the_answer_of_the_recorder(client: FlaskClient, game: str)
 
 
 def test_what_others_record_meanwhile_does_not_matter_and_what_they_take_out_does(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     early, late = form_of(client, 3), form_of(client, 6)
-    store.recorder.undo(game, 5)
-    store.recorder.record(game, [OTHERWISE])
+    store.do(game, Undo(5))
+    store.do(game, Record([OTHERWISE]))
     assert press(client, early).status_code == 303
     refused = press(client, late, title="Kept")
     assert told(refused) == (422, "not-in-history")
     page = Page(refused.text)
     assert "no step of the game any more" in page.alert
     assert 'value="Kept"' in refused.text
-    assert len(store.catalogue.variations(game)) == 1
+    assert len(store.variations(game)) == 1
 
 
-def test_step_that_moved_is_left_where_it_now_is(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_step_that_moved_is_left_where_it_now_is(client: FlaskClient, store: Store, game: str) -> None:
     form = form_of(client, 6)
-    second = store.replayer.tape(game).runs.seq_at(2)
-    store.recorder.amend(game, [Wish(second, Insert([RecordChecked((Claim("points.p1", 0),))]))])
+    second = store.game(game).runs.seq_at(2)
+    store.do(game, Amend([HistoryEdit(second, Insert([RecordChecked((Claim("points.p1", 0),))]))]))
     assert press(client, form).status_code == 303
-    assert store.catalogue.variations(game)[0].parent.step == 7
+    assert store.variations(game)[0].parent.step == 7
 
 
 @pytest.mark.parametrize(
@@ -126,13 +127,13 @@ def test_step_that_moved_is_left_where_it_now_is(client: FlaskClient, store: Tab
     ],
 )
 def test_what_cannot_be_understood_is_refused(
-    client: FlaskClient, store: Tabletape, game: str, changes: dict[str, Any], expected: tuple[int, str]
+    client: FlaskClient, store: Store, game: str, changes: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     form = form_of(client)
     sent = {**form.sent_by(None), **changes}
     answer = client.post(form.action, data={k: v for k, v in sent.items() if v is not None}, headers=HERE)
     assert told(answer) == expected
-    assert store.catalogue.variations(game) == []
+    assert store.variations(game) == []
 
 
 def test_step_that_is_not_there_and_game_that_cannot_be_read(client: FlaskClient, game: str) -> None:
@@ -143,14 +144,14 @@ def test_step_that_is_not_there_and_game_that_cannot_be_read(client: FlaskClient
     assert "Go on otherwise" in client.get("/games/broken/steps/1/what-if").text
 
 
-def test_game_that_is_over_says_so(client: FlaskClient, store: Tabletape, game: str) -> None:
-    store.recorder.record(game, [RecordClosed("agreed")])
+def test_game_that_is_over_says_so(client: FlaskClient, store: Store, game: str) -> None:
+    store.do(game, Record([RecordClosed("agreed")]))
     assert "The game is over here" in client.get("/games/round/steps/9/what-if").text
     assert "The game is over here" not in client.get("/games/round/steps/8/what-if").text
     assert press(client, form_of(client, 9)).status_code == 303
 
 
-def test_who_is_not_shown_everything_begins_none(store: Tabletape, game: str) -> None:
+def test_who_is_not_shown_everything_begins_none(store: Store, game: str) -> None:
     app = create_app(store, guarded=True)
     ann, table = app.test_client(), app.test_client()
     for client, seat in ((ann, "p1"), (table, None)):
@@ -161,11 +162,11 @@ def test_who_is_not_shown_everything_begins_none(store: Tabletape, game: str) ->
     assert told(press(ann, form)) == (403, "corrections-hidden")
     assert told(press(app.test_client(), form)) == (403, "key-needed")
     assert "/what-if" not in ann.get("/games/round/steps/3").text
-    assert store.catalogue.variations(game) == []
+    assert store.variations(game) == []
     assert press(table, form).status_code == 303
-    made = store.catalogue.variations(game)[0].game
+    made = store.variations(game)[0].game
     # Of the variation he sees what he saw of the game, and what leaves by his own eyes.
-    store.recorder.record(made, [OTHERWISE])
+    store.do(made, Record([OTHERWISE]))
     assert leaves(ann.get("/games/round/steps/3").text) == [
         (f"/games/{made}/steps/4?as=p1", "Bo lays an unseen card.")
     ]
@@ -176,9 +177,9 @@ def test_who_is_not_shown_everything_begins_none(store: Tabletape, game: str) ->
 
 
 def test_every_page_of_a_variation_says_whose_it_is_and_leads_back(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
-    store.catalogue.set(game, title="Friday")
+    store.set_details(game, title="Friday")
     made = branch(store, game, 3, OTHERWISE)
     pages = ("steps/0", "steps/4", "record", "history", "check", "rule", "steps/4/correct", "steps/4/what-if")
     for page in pages:
@@ -192,16 +193,16 @@ def test_every_page_of_a_variation_says_whose_it_is_and_leads_back(
     assert 'href="/games/round/steps/3?as=p2" data-leave' in client.get(f"/games/{made}/steps/2?as=p2").text
 
 
-def test_way_back_leads_to_where_the_step_now_is(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_way_back_leads_to_where_the_step_now_is(client: FlaskClient, store: Store, game: str) -> None:
     made = branch(store, game, 6)
-    store.recorder.undo(game, 5)
+    store.do(game, Undo(5))
     text = client.get(f"/games/{made}/steps/2").text
     assert '<a href="/games/round/steps/3" data-leave>Ann – Bo</a>' in text
     assert "where that step was undone or taken out since" in text
     assert client.get("/games/round/steps/3").status_code == 200
 
 
-def test_variation_whose_parent_is_not_here_says_so(client: FlaskClient, store: Tabletape) -> None:
+def test_variation_whose_parent_is_not_here_says_so(client: FlaskClient, store: Store) -> None:
     row = store.log.events("star", 1, 1)[0].payload
     parent = json.dumps({"game": EVIL, "head": -1, "step": 10**12})
     orphan = NewEvent("record.started", row.replace('"parent":null', f'"parent":{parent}'))
@@ -213,7 +214,7 @@ def test_variation_whose_parent_is_not_here_says_so(client: FlaskClient, store: 
 
 
 def test_step_names_what_leaves_it_by_the_first_move_of_its_own(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     first = branch(store, game, 3, OTHERWISE, title="Bolder")
     second = branch(store, game, 3)
@@ -230,7 +231,7 @@ def test_step_names_what_leaves_it_by_the_first_move_of_its_own(
     rows = re.findall(r'data-step="(\d+)".*?</a>', page)
     marked = [step for step in rows if f'data-step="{step}"' in page and _marks(page, step) == "what if"]
     assert marked == ["3", "5"]
-    store.catalogue.hide(first)
+    store.hide(first)
     assert leaves(client.get("/games/round/steps/3").text) == [(f"/games/{second}/steps/3", "Nothing yet")]
 
 
@@ -240,7 +241,7 @@ def _marks(page: str, step: str) -> str:
     return marks[1] if marks else ""
 
 
-def test_frames_say_the_same_and_keep_up(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_frames_say_the_same_and_keep_up(client: FlaskClient, store: Store, game: str) -> None:
     def frame(step: int) -> tuple[str, str]:
         answer = client.get("/games/round/frames?from=0&to=63", headers={"Accept-Encoding": "gzip"})
         chunk = msgspec.json.decode(gzip.decompress(answer.data))
@@ -250,13 +251,13 @@ def test_frames_say_the_same_and_keep_up(client: FlaskClient, store: Tabletape, 
     assert (leaves(frame(3)[0]), frame(3)[1]) == ([], "")
     made = branch(store, game, 3)
     assert leaves(frame(3)[0]) == [(f"/games/{made}/steps/3", "Nothing yet")]
-    store.recorder.record(made, [OTHERWISE])
+    store.do(made, Record([OTHERWISE]))
     assert leaves(frame(3)[0]) == [(f"/games/{made}/steps/4", "Bo lays c05.")]
     assert frame(3)[1] == "what if"
     assert leaves(frame(4)[0]) == []
 
 
-def test_step_that_very_many_leave_names_a_dozen(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_step_that_very_many_leave_names_a_dozen(client: FlaskClient, store: Store, game: str) -> None:
     for _ in range(LISTED):
         branch(store, game, 1)
     assert "what-ifs of this game" not in client.get("/games/round/steps/1/what-if").text
@@ -267,10 +268,10 @@ def test_step_that_very_many_leave_names_a_dozen(client: FlaskClient, store: Tab
 
 
 def test_what_leaves_a_step_that_is_undone_is_still_found(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     made = branch(store, game, 7)
-    store.recorder.undo(game, 3)
+    store.do(game, Undo(3))
     assert "All 1 what-ifs" not in client.get("/games/round/steps/2/what-if").text
     page = client.get("/games/round/steps/2/what-if").text
     assert '<a href="/games?of=round">The what-if of this game</a>' in page
@@ -278,7 +279,7 @@ def test_what_leaves_a_step_that_is_undone_is_still_found(
 
 
 def test_nothing_is_said_of_what_leaves_where_what_comes_later_is_hidden(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     before = re.sub(r'name="key" value="[^"]+"', "", client.get("/games/round/steps/3?later=hidden").text)
     branch(store, game, 3, OTHERWISE)
@@ -289,7 +290,7 @@ def test_nothing_is_said_of_what_leaves_where_what_comes_later_is_hidden(
 # --- lists ---
 
 
-def test_list_leaves_variations_out_unless_asked(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_list_leaves_variations_out_unless_asked(client: FlaskClient, store: Store, game: str) -> None:
     made = branch(store, game, 3, title="Bolder")
     other = branch(store, "star", 1, title="Braver")
 
@@ -309,7 +310,7 @@ def test_list_leaves_variations_out_unless_asked(client: FlaskClient, store: Tab
 
 
 def test_moves_of_a_variation_begin_under_a_line_of_its_own(
-    client: FlaskClient, store: Tabletape, game: str
+    client: FlaskClient, store: Store, game: str
 ) -> None:
     made = branch(store, "round", 3, OTHERWISE)
     page = client.get(f"/games/{made}/steps/4").text
@@ -319,7 +320,7 @@ def test_moves_of_a_variation_begin_under_a_line_of_its_own(
     assert "What if, from here" not in client.get("/games/round/steps/4").text
 
 
-def test_step_where_a_what_if_begins_is_marked(client: FlaskClient, store: Tabletape, game: str) -> None:
+def test_step_where_a_what_if_begins_is_marked(client: FlaskClient, store: Store, game: str) -> None:
     branch(store, "round", 3, OTHERWISE)
     assert client.get("/games/round/steps/0/next-marked").location == "/games/round/steps/3"
 

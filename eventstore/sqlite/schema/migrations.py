@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eventstore.library.names import folded
+from eventstore.log.names import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,23 +9,24 @@ from pathlib import Path
 import pytest
 
 from eventstore.formats.csv import COLUMNS, export_csv
+from eventstore.recording.commands import Record, Undo
 from eventstore.refusals import TextOnly
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.events import RecordClosed
 from games.core.registry import registry_of
 from tests.eventstore.played import HOSTILE, begin, play
 
 
-def table(tape: Tabletape, game: str, viewer: str = "everything") -> list[dict[str, str]]:
+def table(tape: Store, game: str, viewer: str = "everything") -> list[dict[str, str]]:
     text = "".join(export_csv(tape, game, viewer))
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_a_row_a_step_with_names_in_the_caption(tape: Tabletape) -> None:
+def test_a_row_a_step_with_names_in_the_caption(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 3)
-    tape.recorder.undo(game)
-    tape.recorder.record(game, [RecordClosed("conceded", seat="p2")])
+    tape.do(game, Undo())
+    tape.do(game, Record([RecordClosed("conceded", seat="p2")]))
     rows = table(tape, game)
     assert list(rows[0]) == list(COLUMNS)
     assert [(row["seq"], row["step"], row["kind"], row["seat"]) for row in rows] == [
@@ -39,7 +40,7 @@ def test_a_row_a_step_with_names_in_the_caption(tape: Tabletape) -> None:
     assert rows[1]["at"] == tape.log.events(game)[1].recorded_at
 
 
-def test_line_ends_and_quotes_are_those_of_the_standard(tape: Tabletape) -> None:
+def test_line_ends_and_quotes_are_those_of_the_standard(tape: Store) -> None:
     lines = "".join(export_csv(tape, begin(tape))).split("\r\n")
     assert lines[0] == "game,seq,step,at,by,kind,seat,caption,payload"
     assert '"{""kind"":""record.started"",' in lines[1]
@@ -49,7 +50,7 @@ def test_line_ends_and_quotes_are_those_of_the_standard(tape: Tabletape) -> None
 @pytest.mark.parametrize(
     "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1dcmd", "\uff0b1", "\uff0d1", "\uff20SUM", *HOSTILE]
 )
-def test_no_cell_is_run_by_a_spreadsheet(tape: Tabletape, name: str) -> None:
+def test_no_cell_is_run_by_a_spreadsheet(tape: Store, name: str) -> None:
     game = begin(tape, players=(name, "Bo"))
     play(tape, game, 3)
     rows = table(tape, game)
@@ -58,10 +59,10 @@ def test_no_cell_is_run_by_a_spreadsheet(tape: Tabletape, name: str) -> None:
     assert rows[1]["caption"].lstrip("'").startswith(f"{name} is dealt")
 
 
-def test_a_viewers_table_is_his_record(tape: Tabletape) -> None:
+def test_a_viewers_table_is_his_record(tape: Store) -> None:
     game = begin(tape, game="friday")
     play(tape, game, 4)
-    tape.recorder.undo(game)
+    tape.do(game, Undo())
     play(tape, game, 1)
     rows = table(tape, game, "p2")
     assert {row["game"] for row in rows} == {"friday~p2"}
@@ -70,10 +71,10 @@ def test_a_viewers_table_is_his_record(tape: Tabletape) -> None:
     assert "unseen" in rows[1]["caption"]
 
 
-def test_a_game_without_its_ruleset_is_a_table_of_payloads(tape: Tabletape, path: Path) -> None:
+def test_a_game_without_its_ruleset_is_a_table_of_payloads(tape: Store, path: Path) -> None:
     game = begin(tape)
     play(tape, game, 2)
-    with Tabletape.open(path, registry=registry_of()) as bare:
+    with Store.open(path, registry=registry_of()) as bare:
         assert [row["payload"] for row in table(bare, game)] == [row.payload for row in tape.log.events(game)]
         with pytest.raises(TextOnly):
             export_csv(bare, game, "p1")

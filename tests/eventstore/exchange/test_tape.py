@@ -14,14 +14,16 @@ from freezegun import freeze_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eventstore.access.actor import Actor
 from eventstore.audit.repair import repair
 from eventstore.audit.verify import verify
 from eventstore.errors import UnknownGame
 from eventstore.formats import record_file as module
 from eventstore.formats.record_file import Imported, export_tape, import_tapes
 from eventstore.library import details
+from eventstore.recording.commands import New, Record, RemoveNote, Undo, WriteNote
 from eventstore.refusals import BadDetail, BadTape, TextOnly, UnknownViewer
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.events import Change, RecordClosed, RecordRuled
 from games.core.registry import registry_of
 from games.examples.high_card import CardLaid, HandDealt
@@ -31,35 +33,35 @@ Lines = list[bytes]
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Tabletape]:
-    with Tabletape.open(tmp_path / "other.db", registry=REGISTRY) as opened:
+def other(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "other.db", registry=REGISTRY) as opened:
         yield opened
 
 
-def file_of(tape: Tabletape, game: str, viewer: str = "everything") -> bytes:
+def file_of(tape: Store, game: str, viewer: str = "everything") -> bytes:
     return b"".join(export_tape(tape, game, viewer))
 
 
-def bring(tape: Tabletape, *files: bytes, copy: bool = False) -> list[Imported]:
+def bring(tape: Store, *files: bytes, copy: bool = False) -> list[Imported]:
     return import_tapes(tape, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
 
 
-def rich(tape: Tabletape, **given: Any) -> str:
+def rich(tape: Store, **given: Any) -> str:
     """A game with undone events, notes and hostile texts."""
     game = begin(tape, game="friday", players=HOSTILE[:2], title=HOSTILE[0], place=HOSTILE[3], **given)
     play(tape, game, 8)
-    tape.recorder.undo(game, 2)
+    tape.do(game, Undo(2))
     play(tape, game, 3, seed=5)
     for seq, text in enumerate(HOSTILE, 2):
-        tape.notes.write(game, seq, text=f"{text}\n{text}", glyph="!?", tags=(text[:40],))
+        tape.do(game, WriteNote(seq, text=f"{text}\n{text}", glyph="!?", tags=(text[:40],)))
     return game
 
 
-def test_the_file_is_as_described(tape: Tabletape) -> None:
+def test_the_file_is_as_described(tape: Store) -> None:
     with freeze_time("2026-09-14T18:03:05.123456Z"):
         game = begin(tape, game="friday", title="Friday", place="Home", time_zone="Europe/Helsinki")
-        tape.recorder.record(game, [HandDealt("p1", ("c01", None, None))], by="u3")
-        note = tape.notes.write(game, 2, text="ä\n", tags=("opening",))
+        tape.do(game, Record([HandDealt("p1", ("c01", None, None))]), Actor("u3"))
+        note = tape.do(game, WriteNote(2, text="ä\n", tags=("opening",))).result
     header, started, dealt, noted, end = file_of(tape, game).split(b"\n")
     head = tape.log.head(game)
     assert header.decode() == (
@@ -82,7 +84,7 @@ def test_the_file_is_as_described(tape: Tabletape) -> None:
     assert end == b""
 
 
-def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Tabletape, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     game = rich(tape)
     whole = file_of(tape, game)
     monkeypatch.setattr(module, "_AT_ONCE", 4)
@@ -92,7 +94,7 @@ def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Tabletape, monkeypatch
     assert len(pieces) == 1 + 4 + len(HOSTILE)
 
 
-def test_anyone_can_check_a_file_with_sha_256_alone(tape: Tabletape) -> None:
+def test_anyone_can_check_a_file_with_sha_256_alone(tape: Store) -> None:
     header, *lines = file_of(tape, rich(tape)).splitlines(keepends=True)
     value = bytes(32)
     for line in lines:
@@ -102,18 +104,18 @@ def test_anyone_can_check_a_file_with_sha_256_alone(tape: Tabletape) -> None:
 
 
 @pytest.mark.parametrize("viewer", ["everything", "table", "p1", "p2"])
-def test_export_import_export_gives_the_same_bytes(tape: Tabletape, other: Tabletape, viewer: str) -> None:
+def test_export_import_export_gives_the_same_bytes(tape: Store, other: Store, viewer: str) -> None:
     game = rich(tape)
     file = file_of(tape, game, viewer)
     (done,) = bring(other, file)
     assert done.new
     assert file_of(other, done.game) == file
-    assert other.replayer.at(done.game).state == tape.replayer.at(game, viewer=viewer).state
+    assert other.game(done.game).position().state == tape.game(game, viewer=viewer).position().state
     assert [done.game] == [entry.game for entry in other.catalogue.list()]
     if viewer == "everything":
-        assert len(other.notes.of(game)) == len(HOSTILE)
-        assert [(note.id, note.text) for note in other.notes.of(game)] == [
-            (note.id, note.text) for note in tape.notes.of(game)
+        assert len(other.game(game).notes) == len(HOSTILE)
+        assert [(note.id, note.text) for note in other.game(game).notes] == [
+            (note.id, note.text) for note in tape.game(game).notes
         ]
 
 
@@ -130,25 +132,23 @@ def test_whatever_names_and_notes_contain(text: str) -> None:
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - a fixture is not made anew for each example
 
     with TemporaryDirectory() as folder:
-        places = [Tabletape.open(Path(folder) / name, registry=REGISTRY) for name in ("a.db", "b.db")]
+        places = [Store.open(Path(folder) / name, registry=REGISTRY) for name in ("a.db", "b.db")]
         with places[0] as one, places[1] as two:
             game = begin(one, players=(text, "Bo"), title=text, place=text)
-            one.notes.write(game, 1, text=f"x{text}", tags=(text,))
+            one.do(game, WriteNote(1, text=f"x{text}", tags=(text,)))
             file = file_of(one, game)
             bring(two, file)
             assert file_of(two, game) == file
 
 
-def test_a_restricted_file_is_a_record_of_its_own(tape: Tabletape) -> None:
+def test_a_restricted_file_is_a_record_of_its_own(tape: Store) -> None:
     game = begin(tape, game="friday")
-    tape.recorder.record(
-        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
-    )
-    tape.recorder.record(game, [CardLaid("p1", "c01"), CardLaid("p2", "c04")])
-    tape.recorder.undo(game)
-    tape.notes.write(game, 2, text="the recorder saw c01")
-    mine = tape.notes.write(game, 4, text="mine", by="p2")
-    tape.notes.write(game, 5, text="on an undone event", by="p2")
+    tape.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
+    tape.do(game, Record([CardLaid("p1", "c01"), CardLaid("p2", "c04")]))
+    tape.do(game, Undo())
+    tape.do(game, WriteNote(2, text="the recorder saw c01"))
+    mine = tape.do(game, WriteNote(4, text="mine"), Actor("p2")).result
+    tape.do(game, WriteNote(5, text="on an undone event"), Actor("p2"))
     header, *lines = file_of(tape, game, "p2").splitlines()
     said = json.loads(header)
     assert (said["game"], said["seen_as"]) == ("friday~p2", "p2")
@@ -161,18 +161,18 @@ def test_a_restricted_file_is_a_record_of_its_own(tape: Tabletape) -> None:
     assert [line for line in lines[1:] if b"c01" in line] == []
 
 
-def test_a_rulings_event_has_no_number_in_a_told_record(tape: Tabletape, other: Tabletape) -> None:
+def test_a_rulings_event_has_no_number_in_a_told_record(tape: Store, other: Store) -> None:
     game = begin(tape)
     play(tape, game, 2)
     ruled = RecordRuled("house rule", (Change("/points/p1", 0, 1),), instead_of=2)
-    tape.recorder.record(game, [ruled])
+    tape.do(game, Record([ruled]))
     assert b'"instead_of":2' in file_of(tape, game)
     told = file_of(tape, game, "table")
     assert b"instead_of" not in told
     assert bring(other, told)[0].events == 4
 
 
-def test_a_game_seen_by_one_seat_says_so(tape: Tabletape, other: Tabletape) -> None:
+def test_a_game_seen_by_one_seat_says_so(tape: Store, other: Store) -> None:
     game = begin(tape, seen_as="p1")
     file = file_of(tape, game)
     assert json.loads(file.splitlines()[0])["seen_as"] == "p1"
@@ -180,48 +180,48 @@ def test_a_game_seen_by_one_seat_says_so(tape: Tabletape, other: Tabletape) -> N
     assert file_of(other, game) == file
 
 
-def test_what_is_not_there_is_not_exported(tape: Tabletape, path: Path) -> None:
+def test_what_is_not_there_is_not_exported(tape: Store, path: Path) -> None:
     game = begin(tape)
     with pytest.raises(UnknownGame):
         export_tape(tape, "nowhere")
     with pytest.raises(UnknownViewer):
         export_tape(tape, game, "p7")
-    with Tabletape.open(path, registry=registry_of()) as bare:
+    with Store.open(path, registry=registry_of()) as bare:
         assert file_of(bare, game) == file_of(tape, game)
         with pytest.raises(TextOnly):
             export_tape(bare, game, "p1")
 
 
-def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Tabletape, tmp_path: Path) -> None:
+def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Store, tmp_path: Path) -> None:
     file = file_of(tape, rich(tape))
-    with Tabletape.open(tmp_path / "bare.db", registry=registry_of()) as bare:
+    with Store.open(tmp_path / "bare.db", registry=registry_of()) as bare:
         assert bring(bare, file) == [Imported("friday", 14, 6, new=True)]
         assert file_of(bare, "friday") == file
         assert bare.catalogue.list()[0].status == "text-only"
 
 
-def test_an_option_unknown_here_comes_in_as_text(tape: Tabletape, other: Tabletape, path: Path) -> None:
+def test_an_option_unknown_here_comes_in_as_text(tape: Store, other: Store, path: Path) -> None:
     game = begin(tape, game="friday")
     damage(path, 'UPDATE events SET payload = replace(payload, \'"rounds"\', \'"speed":3,"rounds"\')')
     bring(other, again_chained(file_of(tape, game)))
     assert other.catalogue.list()[0].status == "text-only"
 
 
-def verified(tape: Tabletape, new: Path) -> None:
+def verified(tape: Store, new: Path) -> None:
     """A game that came in as text is verified as it is, and comes over a repair to the byte."""
     report = verify(tape)
     assert (report.faults, report.as_text) == ((), ("friday",))
     before = file_of(tape, "friday")
     done = repair(tape.log.path, new, registry=tape.registry)
     assert (done.faults, done.accounts, done.intact, done.complete) == ((), (), 1, True)
-    with Tabletape.open(new, registry=tape.registry, create=False) as opened:
+    with Store.open(new, registry=tape.registry, create=False) as opened:
         assert file_of(opened, "friday") == before
         assert verify(opened) == report
 
 
 @pytest.mark.parametrize("was", ['"rounds":', '"seats":'], ids=["an option", "a field"])
 def test_what_comes_in_with_a_name_unknown_here_is_verified_and_needs_no_repair(
-    tape: Tabletape, other: Tabletape, tmp_path: Path, was: str
+    tape: Store, other: Store, tmp_path: Path, was: str
 ) -> None:
     file = file_of(tape, begin(tape, game="friday"))
     assert file.split(b"\n")[1].count(was.encode()) == 1
@@ -230,17 +230,15 @@ def test_what_comes_in_with_a_name_unknown_here_is_verified_and_needs_no_repair(
     verified(other, tmp_path / "new.db")
 
 
-def test_what_comes_in_without_its_rules_is_verified_and_needs_no_repair(
-    tape: Tabletape, tmp_path: Path
-) -> None:
+def test_what_comes_in_without_its_rules_is_verified_and_needs_no_repair(tape: Store, tmp_path: Path) -> None:
     file = file_of(tape, rich(tape))
-    with Tabletape.open(tmp_path / "bare.db", registry=registry_of()) as bare:
+    with Store.open(tmp_path / "bare.db", registry=registry_of()) as bare:
         bring(bare, file)
         verified(bare, tmp_path / "new.db")
 
 
 def test_a_damaged_record_with_an_option_unknown_here_keeps_its_readable_beginning(
-    tape: Tabletape, other: Tabletape, tmp_path: Path
+    tape: Store, other: Store, tmp_path: Path
 ) -> None:
     play(tape, begin(tape, game="friday"), 8)
     file = file_of(tape, "friday").replace(b'"rounds":', b'"speed":3,"rounds":', 1)
@@ -253,7 +251,7 @@ def test_a_damaged_record_with_an_option_unknown_here_keeps_its_readable_beginni
 
 @pytest.mark.parametrize("value", ["true", "0", "-1", '"2"', "[]", "2.5", "null"])
 def test_a_value_of_an_option_that_does_not_fit_is_refused_with_its_line(
-    tape: Tabletape, other: Tabletape, value: str
+    tape: Store, other: Store, value: str
 ) -> None:
     file = file_of(tape, begin(tape, game="friday"))
     wrong = re.sub(rb'"rounds":[0-9]+', f'"rounds":{value}'.encode(), file)
@@ -271,11 +269,11 @@ ROUNDS = [f'"max_rounds":{value}' for value in ("true", "0", "-1", '"2"', "[]", 
 @pytest.mark.parametrize("now", [*TEAMS, *ROUNDS])
 def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now: str) -> None:
     was = b'"max_rounds":null' if now in ROUNDS else b'"A":"p1"'
-    with Tabletape.open(tmp_path / "games.db") as tape:
-        file = file_of(tape, tape.recorder.new("monsters-forever", ["Ann", "Bo"]).game)
+    with Store.open(tmp_path / "games.db") as tape:
+        file = file_of(tape, tape.do(None, New("monsters-forever", ["Ann", "Bo"])).game.id)
     assert file.count(was) == 1
     wrong = again_chained(file.replace(was, now.encode()))
-    with Tabletape.open(tmp_path / "other.db") as other:
+    with Store.open(tmp_path / "other.db") as other:
         with pytest.raises(BadTape) as caught:
             bring(other, wrong)
         assert caught.value.line == 2
@@ -285,7 +283,7 @@ def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now:
 # --- known games ---
 
 
-def test_the_same_file_again_is_nothing_to_do(tape: Tabletape, other: Tabletape) -> None:
+def test_the_same_file_again_is_nothing_to_do(tape: Store, other: Store) -> None:
     file = file_of(tape, rich(tape))
     assert bring(other, file) == [Imported("friday", 14, 6, new=True)]
     assert bring(other, file) == [Imported("friday", 0, 0, new=False)]
@@ -293,11 +291,11 @@ def test_the_same_file_again_is_nothing_to_do(tape: Tabletape, other: Tabletape)
     assert file_of(other, "friday") == file
 
 
-def test_a_longer_file_appends_its_tail(tape: Tabletape, other: Tabletape) -> None:
+def test_a_longer_file_appends_its_tail(tape: Store, other: Store) -> None:
     game = rich(tape)
     short = file_of(tape, game)
     play(tape, game, 4)
-    tape.notes.write(game, 14, text="new")
+    tape.do(game, WriteNote(14, text="new"))
     long = file_of(tape, game)
     bring(other, short)
     assert bring(other, long) == [Imported("friday", 4, 1, new=False)]
@@ -306,7 +304,7 @@ def test_a_longer_file_appends_its_tail(tape: Tabletape, other: Tabletape) -> No
     assert file_of(other, "friday") == long
 
 
-def test_a_short_and_a_long_file_come_in_together(tape: Tabletape, other: Tabletape) -> None:
+def test_a_short_and_a_long_file_come_in_together(tape: Store, other: Store) -> None:
     game = rich(tape)
     short = file_of(tape, game)
     play(tape, game, 4)
@@ -318,7 +316,7 @@ def test_a_short_and_a_long_file_come_in_together(tape: Tabletape, other: Tablet
     assert file_of(other, "friday") == long
 
 
-def test_another_game_under_the_same_id_is_refused_or_copied(tape: Tabletape, other: Tabletape) -> None:
+def test_another_game_under_the_same_id_is_refused_or_copied(tape: Store, other: Store) -> None:
     game = rich(tape)
     mine = begin(other, game="friday", title="mine")
     play(other, mine, 2)
@@ -335,28 +333,28 @@ def test_another_game_under_the_same_id_is_refused_or_copied(tape: Tabletape, ot
     assert file_of(other, done.game).split(b"\n", 1)[1] == file_of(tape, game).split(b"\n", 1)[1]
 
 
-def test_the_later_of_two_versions_of_a_note_stands(tape: Tabletape, other: Tabletape) -> None:
+def test_the_later_of_two_versions_of_a_note_stands(tape: Store, other: Store) -> None:
     game = begin(tape)
     with freeze_time("2026-09-14T10:00:00Z"):
-        note = tape.notes.write(game, 1, text="first")
+        note = tape.do(game, WriteNote(1, text="first")).result
     first = file_of(tape, game)
     bring(other, first)
     with freeze_time("2026-09-14T11:00:00Z"):
-        tape.notes.write(game, 1, text="second", note=note.id)
+        tape.do(game, WriteNote(1, text="second", note=note.id))
     assert bring(other, file_of(tape, game))[0].notes == 1
-    assert [item.text for item in other.notes.of(game)] == ["second"]
+    assert [item.text for item in other.game(game).notes] == ["second"]
     assert bring(other, first)[0].notes == 0
-    assert [item.text for item in other.notes.of(game)] == ["second"]
+    assert [item.text for item in other.game(game).notes] == ["second"]
     with freeze_time("2026-09-14T12:00:00Z"):
-        other.notes.remove(game, note.id)
+        other.do(game, RemoveNote(note.id))
     assert bring(other, file_of(tape, game))[0].notes == 0
-    assert other.notes.of(game) == []
+    assert other.game(game).notes == []
 
 
-def test_names_that_were_corrected_here_stay(tape: Tabletape, other: Tabletape) -> None:
+def test_names_that_were_corrected_here_stay(tape: Store, other: Store) -> None:
     file = file_of(tape, rich(tape))
     bring(other, file)
-    other.catalogue.set("friday", title="Saturday")
+    other.set_details("friday", title="Saturday")
     bring(other, file)
     assert other.catalogue.get("friday").title == "Saturday"
 
@@ -364,7 +362,7 @@ def test_names_that_were_corrected_here_stay(tape: Tabletape, other: Tabletape) 
 # --- files that are cut off or wrong ---
 
 
-def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Tabletape, tmp_path: Path) -> None:
+def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Store, tmp_path: Path) -> None:
     game = begin(tape, game="friday")
     play(tape, game, 4)
     file = file_of(tape, game)
@@ -372,7 +370,7 @@ def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Tabletape, tmp_p
     for number, cut in enumerate(range(ends[1] + 2, len(file) - 1, 37)):
         if cut - 1 in ends or cut in ends:
             continue
-        with Tabletape.open(tmp_path / f"{number}.db", registry=REGISTRY) as place:
+        with Store.open(tmp_path / f"{number}.db", registry=REGISTRY) as place:
             whole = sum(end < cut for end in ends)
             assert [item.cut_off for item in bring(place, file[:cut])] == [whole + 1]
             assert place.log.head(game).seq == whole - 1  # type: ignore[union-attr]
@@ -380,12 +378,12 @@ def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Tabletape, tmp_p
             assert file_of(place, game) == file
 
 
-def test_a_note_that_is_cut_off_is_left_out_and_told(tape: Tabletape, other: Tabletape) -> None:
+def test_a_note_that_is_cut_off_is_left_out_and_told(tape: Store, other: Store) -> None:
     game = begin(tape, game="friday")
     play(tape, game, 4)
-    tape.notes.write(game, 2, text="one")
+    tape.do(game, WriteNote(2, text="one"))
     first = len(file_of(tape, game))
-    tape.notes.write(game, 3, text="two")
+    tape.do(game, WriteNote(3, text="two"))
     file = file_of(tape, game)
     assert bring(other, file[: first - 9]) == [Imported("friday", 5, 0, new=True, cut_off=7)]
     assert bring(other, file[:-9]) == [Imported("friday", 0, 1, new=False, cut_off=8)]
@@ -393,20 +391,16 @@ def test_a_note_that_is_cut_off_is_left_out_and_told(tape: Tabletape, other: Tab
     assert file_of(other, game) == file
 
 
-def test_a_whole_last_line_needs_no_newline(tape: Tabletape, other: Tabletape) -> None:
+def test_a_whole_last_line_needs_no_newline(tape: Store, other: Store) -> None:
     file = file_of(tape, rich(tape))
     assert bring(other, file[:-1]) == [Imported("friday", 14, 6, new=True)]
 
 
-def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(
-    tape: Tabletape, other: Tabletape
-) -> None:
+def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(tape: Store, other: Store) -> None:
     from tests.eventstore.test_replayer import append  # noqa: PLC0415
 
     game = begin(tape, game="friday")
-    tape.recorder.record(
-        game, [HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]
-    )
+    tape.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
     append(
         tape,
         game,
@@ -414,7 +408,7 @@ def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(
         '{"kind":"hand_dealt","player":"p1","cards":["c10","c11","c12"]}',
     )
     bring(other, file_of(tape, game)[:-20])
-    assert other.replayer.at(game).state.hands["p1"].known == ("c01", "c02", "c03")
+    assert other.game(game).position().state.hands["p1"].known == ("c01", "c02", "c03")
 
 
 def again_chained(file: bytes) -> bytes:
@@ -520,7 +514,7 @@ CHAINED = [
     ("change", "number", "says"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
 )
 def test_each_fault_is_named_with_its_line_and_nothing_is_written(
-    tape: Tabletape, other: Tabletape, change: Callable[[Lines], Lines], number: int, says: str
+    tape: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
 ) -> None:
     refused(tape, other, lambda file: b"".join(change(file.splitlines(keepends=True))), number, says)
 
@@ -529,7 +523,7 @@ def test_each_fault_is_named_with_its_line_and_nothing_is_written(
     ("change", "number", "says"), [fault[1:] for fault in CHAINED], ids=[fault[0] for fault in CHAINED]
 )
 def test_a_good_chain_does_not_excuse_a_bad_event(
-    tape: Tabletape, other: Tabletape, change: Callable[[Lines], Lines], number: int, says: str
+    tape: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
 ) -> None:
     refused(
         tape,
@@ -540,13 +534,11 @@ def test_a_good_chain_does_not_excuse_a_bad_event(
     )
 
 
-def refused(
-    tape: Tabletape, other: Tabletape, change: Callable[[bytes], bytes], number: int, says: str
-) -> None:
+def refused(tape: Store, other: Store, change: Callable[[bytes], bytes], number: int, says: str) -> None:
     with freeze_time("2026-09-14T10:00:00Z"):
         game = begin(tape, game="friday")
         play(tape, game, 3)
-        tape.recorder.record(game, [RecordClosed("abandoned")])
+        tape.do(game, Record([RecordClosed("abandoned")]))
         sound = begin(tape, game="sound")
     with pytest.raises(BadTape) as told:
         bring(other, file_of(tape, sound), change(file_of(tape, game)))
@@ -557,16 +549,16 @@ def refused(
 
 
 def test_an_import_that_the_log_refuses_leaves_no_names_behind(
-    tape: Tabletape, other: Tabletape, monkeypatch: pytest.MonkeyPatch
+    tape: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from eventstore.library import about  # noqa: PLC0415
+    from eventstore.sqlite import table_changes  # noqa: PLC0415
 
     file = file_of(tape, rich(tape))
 
     def fails(*_: object) -> None:
         raise OSError("the power went")
 
-    monkeypatch.setattr(about, "write", fails)
+    monkeypatch.setattr(table_changes, "put_details", fails)
     with pytest.raises(OSError, match="the power went"):
         bring(other, file)
     assert other.log.games() == []
@@ -575,7 +567,7 @@ def test_an_import_that_the_log_refuses_leaves_no_names_behind(
 
 
 def test_players_of_one_name_stand_in_the_file_as_typed_and_are_told_apart_where_they_are_shown(
-    tape: Tabletape, other: Tabletape
+    tape: Store, other: Store
 ) -> None:
     game = begin(tape, players=("Ann", "ann"))
     file = file_of(tape, game)
@@ -584,6 +576,6 @@ def test_players_of_one_name_stand_in_the_file_as_typed_and_are_told_apart_where
     bring(other, file)
     assert file_of(other, game) == file
     for one in (tape, other):
-        assert one.replayer.tape(game).names == {"p1": "Ann (1)", "p2": "ann (2)"}
+        assert one.game(game).names == {"p1": "Ann (1)", "p2": "ann (2)"}
         assert [seat.name for seat in one.catalogue.get(game).seats] == ["Ann", "ann"]
         assert [entry.game for entry in one.catalogue.list(player="Ann")] == [game]

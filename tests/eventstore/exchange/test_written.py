@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from eventstore.formats import unwrapped
 from eventstore.formats.record_file import Imported, export_tape, import_tapes, read_tape
+from eventstore.recording.commands import WriteNote
 from eventstore.recording.simulation import simulate
 from eventstore.refusals import BadTape
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.json_text import flaw
 from games.core.registry import installed, registry_of
 from games.core.ruleset import TABLE
@@ -32,18 +33,18 @@ Change = Callable[[bytes], bytes]
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Tabletape]:
-    with Tabletape.open(tmp_path / "other.db", registry=REGISTRY) as opened:
+def other(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "other.db", registry=REGISTRY) as opened:
         yield opened
 
 
 @pytest.fixture
-def file(tape: Tabletape) -> bytes:
+def file(tape: Store) -> bytes:
     """A game of three moves with a note, recorded on 14 September 2026."""
     with freeze_time("2026-09-14T10:00:00Z"):
         game = begin(tape, game="friday", title="Fête")
         play(tape, game, 3)
-        tape.notes.write(game, 2, text="é", tags=("a",))
+        tape.do(game, WriteNote(2, text="é", tags=("a",)))
     return b"".join(export_tape(tape, game))
 
 
@@ -102,7 +103,7 @@ def test_what_has_two_meanings_or_two_spellings_is_refused(
     _, change, number, says = planted
     wrong = chained(change(file))
     assert wrong != chained(file)
-    with Tabletape.open(tmp_path / "here.db", registry=registry) as here:
+    with Store.open(tmp_path / "here.db", registry=registry) as here:
         with pytest.raises(BadTape) as told:
             import_tapes(here, [("other", file.replace(b"friday", b"sunday")), ("file", wrong)])
         assert here.log.games() == []
@@ -145,7 +146,7 @@ def unknown(event: str) -> bytes:
     return chained("".join((head, *lines)).encode())
 
 
-def test_a_file_from_before_an_option_stays_valid(file: bytes, other: Tabletape) -> None:
+def test_a_file_from_before_an_option_stays_valid(file: bytes, other: Store) -> None:
     (option,) = re.findall(rb'"rounds":[0-9]+,|,"rounds":[0-9]+', file)
     older = chained(line(2, option, b"")(file))
     assert b'"rounds"' not in older
@@ -155,9 +156,9 @@ def test_a_file_from_before_an_option_stays_valid(file: bytes, other: Tabletape)
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_sample_is_written_so_for_every_viewer(tmp_path: Path, sample: Path) -> None:
-    with Tabletape.open(tmp_path / "games.db") as here:
+    with Store.open(tmp_path / "games.db") as here:
         (done,) = import_tapes(here, [("sample", sample.read_bytes())])
-        opened = here.replayer.tape(done.game)
+        opened = here.game(done.game)
         viewers = {"everything", TABLE, *opened.seats} if opened.seen_as == "everything" else {opened.seen_as}
         for viewer in viewers:
             told = b"".join(export_tape(here, done.game, viewer))
@@ -192,9 +193,7 @@ WRAPPED = [
 
 
 @pytest.mark.parametrize("wrap", [wrap[1] for wrap in WRAPPED], ids=[wrap[0] for wrap in WRAPPED])
-def test_a_wrapping_is_taken_away_and_then_the_chain_decides(
-    file: bytes, other: Tabletape, wrap: Change
-) -> None:
+def test_a_wrapping_is_taken_away_and_then_the_chain_decides(file: bytes, other: Store, wrap: Change) -> None:
     torn = line(4, b'"p2"', b'"p1"')(file)
     with pytest.raises(BadTape, match=r"line 1: its head is .*: lines were changed or are missing"):
         import_tapes(other, [("file", wrap(torn))])
@@ -228,7 +227,7 @@ REFUSED = [
     ("change", "number", "says"), [one[1:] for one in REFUSED], ids=[one[0] for one in REFUSED]
 )
 def test_what_is_no_record_is_called_what_it_is(
-    file: bytes, other: Tabletape, change: Change, number: int, says: str
+    file: bytes, other: Store, change: Change, number: int, says: str
 ) -> None:
     with pytest.raises(BadTape) as told:
         import_tapes(other, [("file", change(file))])
@@ -239,7 +238,7 @@ def test_what_is_no_record_is_called_what_it_is(
 @pytest.mark.parametrize("added", [b"\n", b"\r\n", b"x\n", b"{\n", b" \n"])
 @pytest.mark.parametrize("end", [b"", b"x"])
 def test_many_lines_that_no_record_has_are_refused_at_the_first(
-    file: bytes, other: Tabletape, added: bytes, end: bytes
+    file: bytes, other: Store, added: bytes, end: bytes
 ) -> None:
     head = file.splitlines(keepends=True)[0]
     many = head + added * 300_000 + end
@@ -249,13 +248,13 @@ def test_many_lines_that_no_record_has_are_refused_at_the_first(
     assert (told.value.line, other.log.games()) == (2, [])
 
 
-def test_an_event_may_speak_of_a_format(other: Tabletape) -> None:
+def test_an_event_may_speak_of_a_format(other: Store) -> None:
     odd = unknown('{"kind":"odd","of":{"format":"tabletape","format_version":1},"say":"}{\\"format\\":"}')
     assert import_tapes(other, [("file", odd)])[0].events == 2
 
 
 def test_a_gzip_file_unpacks_to_no_more_than_there_is_room(
-    file: bytes, other: Tabletape, monkeypatch: pytest.MonkeyPatch
+    file: bytes, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for most, fits in ((len(file), True), (len(file) - 1, False)):
         monkeypatch.setattr(unwrapped, "LARGEST", most)
@@ -282,7 +281,7 @@ def test_a_gzip_file_unpacks_to_no_more_than_there_is_room(
     ],
 )
 def test_a_file_that_is_ahead_of_the_clock_comes_in_and_names_its_line(
-    file: bytes, other: Tabletape, now: str, ahead: int
+    file: bytes, other: Store, now: str, ahead: int
 ) -> None:
     with freeze_time(now):
         done = import_tapes(other, [("file", file)])
@@ -293,7 +292,7 @@ def test_a_file_that_is_ahead_of_the_clock_comes_in_and_names_its_line(
 
 
 @pytest.mark.parametrize("number", [4, 6])
-def test_one_line_that_is_ahead_is_named(file: bytes, other: Tabletape, number: int) -> None:
+def test_one_line_that_is_ahead_is_named(file: bytes, other: Store, number: int) -> None:
     with freeze_time("2026-09-20T10:00:00Z"):
         done = import_tapes(other, [("file", chained(line(number, b"2026-", b"2126-")(file)))])
     assert [item.ahead for item in done] == [number]

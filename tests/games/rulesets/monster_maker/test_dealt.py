@@ -8,42 +8,44 @@ from random import Random
 
 import pytest
 
+from eventstore.recording.commands import Deal, New, Record, Undo
+from eventstore.recording.typed_lines import read_line
 from eventstore.refusals import UndoPastDraw
-from eventstore.store import Tabletape
+from eventstore.store import Store
 from games.core.registry import registry_of
 from games.rulesets.monster_maker import RULESETS
 
 
 @pytest.fixture
-def tape(tmp_path: Path) -> Iterator[Tabletape]:
-    with Tabletape.open(tmp_path / "games.db", registry=registry_of(RULESETS)) as opened:
+def tape(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "games.db", registry=registry_of(RULESETS)) as opened:
         yield opened
 
 
-def to_a_choice(tape: Tabletape) -> str:
+def to_a_choice(tape: Store) -> str:
     """Deal and throw drawn pieces away until the one on turn may take the top of the garbage instead."""
-    game = tape.recorder.new("monster-maker", ["Ann", "Bo"], origin="dealt").game
+    game = tape.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
     rng = Random(4)  # noqa: S311 - to be repeated
     for _ in range(20):
-        tape.recorder.deal(game, rng)
-        state = tape.replayer.at(game).state
+        tape.do(game, Deal(), chance=rng)
+        state = tape.game(game).position().state
         if state.phase == "turn":
             return game
         move = "save" if state.drawn in state.setup.trades else "x"
-        tape.recorder.record(game, tape.recorder.read(game, move))
+        tape.do(game, Record(read_line(tape.game(game), move)))
     raise AssertionError("nobody ever had a choice")
 
 
-def test_dealing_on_stops_where_a_player_has_a_choice(tape: Tabletape) -> None:
+def test_dealing_on_stops_where_a_player_has_a_choice(tape: Store) -> None:
     game = to_a_choice(tape)
-    assert tape.recorder.deal(game).appended == 0
+    assert tape.do(game, Deal()).appended == 0
 
 
-def test_a_player_with_a_choice_draws_when_he_says_so(tape: Tabletape) -> None:
+def test_a_player_with_a_choice_draws_when_he_says_so(tape: Store) -> None:
     game = to_a_choice(tape)
-    assert tape.recorder.deal(game, until_decision=False).appended == 1
-    now = tape.replayer.at(game)
+    assert tape.do(game, Deal(until_decision=False)).appended == 1
+    now = tape.game(game).position()
     assert now.kind == "part_drawn"
-    assert tape.recorder.deal(game, until_decision=False).appended == 0
+    assert tape.do(game, Deal(until_decision=False)).appended == 0
     with pytest.raises(UndoPastDraw):
-        tape.recorder.undo(game)
+        tape.do(game, Undo())

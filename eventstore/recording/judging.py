@@ -1,28 +1,29 @@
-"""What a command comes to: each event judged by what the asker knows first, then by everything.
-
-Nothing here reads or writes a log: `Recorder` brings the game as it stands and appends what comes of it.
-"""
+"""Judging the events of a command: each by what the asker knows first, then by everything."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from eventstore.errors import Unreadable
 from eventstore.log.rows import NewEvent
 from eventstore.recording import inputs, rulings
+from eventstore.recording.commands.command import Next
 from eventstore.recording.inputs import Given, Sent
-from eventstore.refusals import BadLine, IllegalLine, NothingGiven, NothingToRule
+from eventstore.refusals import BadLine, IllegalLine, NothingGiven, NothingToRule, TextOnly
 from eventstore.replay import folding
+from eventstore.replay.replay import End
 from games.core import fold, seat_permissions
 from games.core.events import Change, Event, RecordClosed, RecordRuled, RecordStarted, kind_of
-from games.core.ruleset import CHANCE, EVERYTHING, IllegalAction, Outcome, Rng, Ruleset
+from games.core.ruleset import CHANCE, EVERYTHING, IllegalAction, Rng, Ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from eventstore.replay.game import Moment
+    from eventstore.replay.folding import States
+    from eventstore.replay.game import Game
 
 _RULED_OPENLY: Final = "A ruling is recorded where everything is shown: choose “see as everything”."
 _MOST_DEALT: Final = 20_000
@@ -30,43 +31,52 @@ _MOST_DEALT: Final = 20_000
 
 
 @dataclass(frozen=True)
-class Present:
-    """A game as it stands, for everything and for the one who asks."""
+class Judge:
+    """A game as it stands, for everything and for the one who asks: what events are judged by."""
 
-    moment: Moment
+    game: Game
     ruleset: Ruleset[Any]
     started: RecordStarted[Any, Any]
-    viewer: str
-    seen: Any
-    """The asker's state."""
+    states: States
+    """The full state, and the asker's."""
+
+    @property
+    def viewer(self) -> str:
+        """Whose view is asked."""
+        return self.game.viewer
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats of the game."""
+        return self.started.seats
 
     @property
     def closed(self) -> bool:
         """The table has ended the record."""
-        return self.moment.closing is not None
+        return self.game.closing is not None
 
     @property
     def hides(self) -> bool:
         """Something may be hidden from the asker."""
-        return self.viewer != EVERYTHING and self.ruleset.hides
+        return not self.game.shows_all
 
 
-@dataclass(frozen=True)
-class Decided:
-    """What a command comes to, before it is appended."""
+def judge_of(game: Game) -> Judge:
+    """Bring the last step of a game, as its viewer is to be answered.
 
-    rows: tuple[NewEvent, ...]
-    states: list[tuple[int, Any]]
-    """Step and state: those worth a keyframe, and the last two."""
-    outcome: Outcome | None
-    since: int = 0
-    """The step that it went on from, which has its keyframe."""
+    Errors:  `TextOnly` where it cannot be folded, `Unfinished`.
+    """
+    rules, started = game.must_be_judged()
+    try:
+        return Judge(game, rules, started, game.states())
+    except Unreadable:
+        raise TextOnly(game.id, (game.position().fault or "").removesuffix(".")) from None
 
 
 # --- what is sent ------------------------------------------------------------------------------------
 
 
-def sent(present: Present, events: Sequence[Event | Mapping[str, Any]], seat: str | None) -> Iterator[Sent]:
+def sent(judge: Judge, events: Sequence[Event | Mapping[str, Any]], seat: str | None) -> Iterator[Sent]:
     """The events that were given, typed or as decoded JSON.
 
     Errors:  `NothingGiven`, `BadLine`; `IllegalLine` for a ruling by one from whom something is hidden.
@@ -75,76 +85,83 @@ def sent(present: Present, events: Sequence[Event | Mapping[str, Any]], seat: st
         raise NothingGiven
     for line, one in enumerate(events, 1):
         item = None if isinstance(one, Event) else one
-        event = one if isinstance(one, Event) else inputs.from_object(present.ruleset, line, one)
-        if isinstance(event, RecordRuled) and seat is None and present.hides:
+        event = one if isinstance(one, Event) else inputs.from_object(judge.ruleset, line, one)
+        if isinstance(event, RecordRuled) and seat is None and judge.hides:
             raise IllegalLine(line, IllegalAction("corrections-hidden", _RULED_OPENLY))
         yield Sent(inputs.tidy(event, line), item)
 
 
-def drawn(present: Present, rng: Rng, *, until_decision: bool) -> Iterator[Sent]:
+def drawn(judge: Judge, chance: Rng, *, until_decision: bool) -> Iterator[Sent]:
     """The chance outcomes that are due: all up to the next decision, or one."""
-    rules, state = present.ruleset, present.moment.state
+    rules, state = judge.ruleset, judge.states.full
     for _ in range(_MOST_DEALT if until_decision else 1):
-        due = [item for item in fold.pending(rules, state, closed=present.closed) if item.seat == CHANCE]
+        due = [item for item in fold.pending(rules, state, closed=judge.closed) if item.seat == CHANCE]
         if rules.deal is None or not any(item.must or not until_decision for item in due):
             return
-        event = rules.deal(state, rng)
+        event = rules.deal(state, chance)
         yield Sent(event, None)
         state = fold.evolve(rules, state, event)
+
+
+class Judged(NamedTuple):
+    """Events that stand, as the log takes them."""
+
+    rows: tuple[NewEvent, ...]
+    next: Next
 
 
 # --- judging -----------------------------------------------------------------------------------------
 
 
-def decided(present: Present, events: Iterable[Sent], by: str, seat: str | None = None) -> Decided:
+def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = None) -> Judged:
     """Check events one after the other, each against the state after those before it.
 
     Errors:  `IllegalLine`, `BadLine`.
     """
-    if seat is not None and present.ruleset.hides:
-        events = _judged_by_its_seat(present, list(events), seat)
-    rules, seats, viewer = present.ruleset, present.started.seats, present.viewer
-    state, seen, closing = present.moment.state, present.seen, present.moment.closing
+    if seat is not None and judge.ruleset.hides:
+        events = _judged_by_its_seat(judge, list(events), seat)
+    rules, seats, viewer = judge.ruleset, judge.seats, judge.viewer
+    state, seen, closing = judge.states.full, judge.states.observed, judge.game.closing
     rows: list[NewEvent] = []
-    states: list[tuple[int, Any]] = [(present.moment.steps, state)]
+    states: list[tuple[int, Any]] = [(judge.game.steps, state)]
     for line, (event, item) in enumerate(events, 1):
         try:
             if viewer != EVERYTHING:
                 fold.check(rules, seen, event, seats=seats, closed=closing is not None)
-            _check_wholly(present, state, event, closed=closing is not None)
+            _check_wholly(judge, state, event, closed=closing is not None)
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
         rows.append(NewEvent(kind_of(event), inputs.payload(rules, line, event, item), by))
         if viewer != EVERYTHING:
             seen = fold.evolve(rules, seen, fold.tell(rules, state, event, viewer, seen))
         state = fold.evolve(rules, state, event)
-        folding.passed(states, present.moment.steps + line, state)
+        folding.passed(states, judge.game.steps + line, state)
         closing = event if isinstance(event, RecordClosed) else closing
     outcome = fold.outcome(rules, state, seats, closing)
-    return Decided(tuple(rows), states, outcome, present.moment.steps)
+    return Judged(tuple(rows), Next(End(closing, outcome), states, judge.game.steps))
 
 
-def _judged_by_its_seat(present: Present, events: list[Sent], seat: str) -> list[Sent]:
+def _judged_by_its_seat(judge: Judge, events: list[Sent], seat: str) -> list[Sent]:
     """Judge all that a seat sends by what it knows, before anything hidden is looked at."""
-    rules, seats = present.ruleset, present.started.seats
-    seen, closed = present.seen, present.closed
+    rules, seats = judge.ruleset, judge.seats
+    seen, closed = judge.states.observed, judge.closed
     for line, (event, item) in enumerate(events, 1):
         try:
             seat_permissions.check(rules, seen, event, seat, seats=seats, closed=closed)
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
         inputs.payload(rules, line, event, item)
-        seen = fold.evolve(rules, seen, fold.tell(rules, seen, event, present.viewer, seen))
+        seen = fold.evolve(rules, seen, fold.tell(rules, seen, event, judge.viewer, seen))
         closed = closed or isinstance(event, RecordClosed)
     return events
 
 
-def _check_wholly(present: Present, state: Any, event: Event, *, closed: bool) -> None:
+def _check_wholly(judge: Judge, state: Any, event: Event, *, closed: bool) -> None:
     """Judge by the full state; what only that refuses, the asker is told without a reason."""
     try:
-        fold.check(present.ruleset, state, event, seats=present.started.seats, closed=closed)
+        fold.check(judge.ruleset, state, event, seats=judge.seats, closed=closed)
     except IllegalAction:
-        if present.viewer == EVERYTHING:
+        if judge.viewer == EVERYTHING:
             raise
         raise IllegalAction("not-possible", "This is not possible.") from None
 
@@ -152,20 +169,20 @@ def _check_wholly(present: Present, state: Any, event: Event, *, closed: bool) -
 # --- rulings -----------------------------------------------------------------------------------------
 
 
-def ruled(present: Present, one: Given, reason: str) -> RecordRuled:
+def ruled(judge: Judge, one: Given, reason: str) -> RecordRuled:
     """The ruling that an event is recorded as.
 
     Errors:  `NothingToRule`; `IllegalAction` `cannot-be-kept`, and `record-closed`.
     """
-    rules, seats, state = present.ruleset, present.started.seats, present.moment.state
+    rules, seats, state = judge.ruleset, judge.seats, judge.states.full
     event = _one(rules, state, one)
     try:
-        fold.check(rules, state, event, seats=seats, closed=present.closed)
+        fold.check(rules, state, event, seats=seats, closed=judge.closed)
     except IllegalAction as refusal:
-        ruling = None if present.closed else rulings.instead(rules, state, event, reason, seats=seats)
+        ruling = None if judge.closed else rulings.instead(rules, state, event, reason, seats=seats)
         if ruling is not None:
             return ruling
-        if present.closed:
+        if judge.closed:
             raise
         told = rulings.why_not(rules, state, event, seats=seats)
         why = f"This move cannot be ruled as it stands: {told or refusal.sentence}"
@@ -194,7 +211,7 @@ def plain(change: Change | Mapping[str, Any]) -> Any:
     return msgspec.to_builtins(change) if isinstance(change, Change) else dict(change)
 
 
-def fitted(present: Present, changes: Sequence[Change | Mapping[str, Any]]) -> tuple[Change, ...]:
+def fitted(judge: Judge, changes: Sequence[Change | Mapping[str, Any]]) -> tuple[Change, ...]:
     """Changes as a ruling stores them; `was` is what stands there, unless it was said.
 
     Errors:  `BadLine`; `IllegalAction` `no-such-place`.
@@ -203,7 +220,7 @@ def fitted(present: Present, changes: Sequence[Change | Mapping[str, Any]]) -> t
     for line, change in enumerate(said, 1):
         if not {"at", "now"} <= set(change) <= {"at", "was", "now"} or not isinstance(change["at"], str):
             raise BadLine(line, "a change has `at`, perhaps `was`, and `now`")
-    found = fold.fitted(present.moment.state, [Change(one["at"], None, one["now"]) for one in said])
+    found = fold.fitted(judge.states.full, [Change(one["at"], None, one["now"]) for one in said])
     return tuple(
         msgspec.structs.replace(change, was=one["was"]) if "was" in one else change
         for one, change in zip(said, found, strict=True)

@@ -1,4 +1,4 @@
-"""Whom a stretch of a game showed a card that he did not know; what undoing it cannot make him forget."""
+"""Who learned of a card in a stretch of a game: an undo does not take that knowledge away."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from games.core.ruleset import TABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from eventstore.replay.game import Moment
+    from eventstore.replay.position import Position
     from games.core.scene import Scene
 
 
-def shown_to(moments: Iterable[Moment]) -> tuple[str, ...]:
+def shown_to(positions: Iterable[Position]) -> tuple[str, ...]:
     """Name the seats, or `table` for everybody, to whom a card became known at one of these steps.
 
-    Moments: of one who sees everything.
+    Positions: of one who sees everything.
     Cost:    two scenes a step.
     """
     found: set[str] = set()
     viewers: tuple[str, ...] = ()
-    for moment in moments:
-        if moment.ruleset is None or moment.before is None or not moment.readable or not moment.started:
+    for position in positions:
+        if (
+            position.ruleset is None
+            or position.before is None
+            or not position.readable
+            or not position.started
+        ):
             continue
-        viewers = (TABLE, *moment.started.seats)
-        before, after = moment.ruleset.scene(moment.before), moment.ruleset.scene(moment.state)
+        viewers = (TABLE, *position.started.seats)
+        before, after = position.ruleset.scene(position.before), position.ruleset.scene(position.state)
         found.update(viewer for viewer in viewers if set(_seen(after, viewer)) - set(_seen(before, viewer)))
     return (TABLE,) if TABLE in found else tuple(viewer for viewer in viewers if viewer in found)
 

@@ -131,6 +131,29 @@ class Outcome(msgspec.Struct, frozen=True):
     scores: dict[str, int]
 
 
+class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """Base of what an event brought about: a flat Struct with a kind of its own (`captured`, `paid`).
+
+    Shape:   a subclass is frozen, names its kind (`tag="captured"`), and its fields are texts, numbers,
+             booleans, seats or null.  No fact has the name of an event kind.
+    """
+
+
+EVERY: Final = ("*",)
+"""All turn fields: `AsIf.of` of an event that belongs to what is open now."""
+
+
+@dataclass(frozen=True)
+class AsIf(Generic[S]):
+    """The state in which an event would be due: the given one with other turn fields.
+
+    `of` names the turn fields that the event itself answers or asks; `EVERY` stands for all of them.
+    """
+
+    state: S
+    of: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Notation(Generic[S]):
     """The short forms that a person types.
@@ -158,6 +181,14 @@ def _all_seen(state: Any, _viewer: str) -> Any:
 
 
 def _no_face(_state: Any, _card: str) -> Face | None:
+    return None
+
+
+def _no_round(_state: Any) -> int | None:
+    return None
+
+
+def _no_turn(_state: Any) -> str | None:
     return None
 
 
@@ -194,6 +225,16 @@ class Ruleset(Generic[S]):
     hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
     describe             (state before, event) -> one line, seats written as `{p1}`
+    label                (state, event) -> the move as a command on a button, without the player ("Buy");
+                         one line, seats written as `{p1}`; None: the caption
+    round                state -> the number of the round, from 1, never back; None where none is counted
+    turn                 state -> the seat whose turn it is; None where it is nobody's; None when all is over
+    facts                event type -> function (state before, event) -> the facts that it brought about, if
+                         any; total on nulls, so that each viewer's facts come from that viewer's own log
+    milestones           type of fact -> how a turning point is called ("Vampires are out")
+    turn_fields          the state's fields that say whose turn it is, what is due and what is asked
+    as_if                event type -> function (state, event) -> `AsIf`, the state in which it would be due;
+                         None: nothing at the table corresponds to it; no entry: the given state, and nothing
     headings             event type -> what it is called where it can be done ("Attack"); without it, its kind
     face                 (state, identity) -> the front of the card wherever it is; None: it is no card
     notation             short forms; None means JSON only
@@ -223,6 +264,13 @@ class Ruleset(Generic[S]):
     scene: Callable[[S], Scene]
     describe: Callable[[S, Event], str]
     reasons: Mapping[str, str] = field(default_factory=dict)
+    label: Callable[[S, Event], str] | None = None
+    round: Callable[[S], int | None] = _no_round
+    turn: Callable[[S], str | None] = _no_turn
+    facts: Mapping[type[Event], Callable[[S, Any], tuple[Fact, ...]]] = field(default_factory=dict)
+    milestones: Mapping[type[Fact], str] = field(default_factory=dict)
+    turn_fields: tuple[str, ...] = ()
+    as_if: Mapping[type[Event], Callable[[S, Any], AsIf[S] | None]] = field(default_factory=dict)
     headings: Mapping[type[Event], str] = field(default_factory=dict)
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
     deal: Callable[[S, Rng], Event] | None = None
@@ -248,12 +296,19 @@ class Ruleset(Generic[S]):
         if self.headings and set(self.headings) != set(self.events):
             odd = {event.__name__ for event in set(self.headings) ^ set(self.events)}
             raise ValueError(f"{self.id}: `headings` and `events` differ in {sorted(odd)}")
+        for name, table in (("facts", self.facts), ("as_if", self.as_if)):
+            odd = {event.__name__ for event in set(table) - set(self.events)}
+            if odd:
+                raise ValueError(f"{self.id}: `{name}` has no such events: {sorted(odd)}")
         if self.hides and self.hide is _all_seen:
             raise ValueError(f"{self.id}: what `redact` keeps from a viewer, `hide` must take out of a state")
         state: Any = self.state
         fields = msgspec.structs.fields(state)
         if [item.encode_name for item in fields if not item.required] != ["setup"]:
             raise ValueError(f"{self.id}: in the state only `setup` has a default (LATER)")
+        strange = set(self.turn_fields) - {item.name for item in fields if item.name != "setup"}
+        if strange:
+            raise ValueError(f"{self.id}: `turn_fields` names what the state lacks: {sorted(strange)}")
 
     @property
     def hides(self) -> bool:

@@ -1,4 +1,4 @@
-"""High Card: the smallest complete ruleset, with secret cards; the model for whoever writes one.
+"""High Card: a ruleset that hides cards; read `nim.py` first, which is the smallest complete one.
 
 Each player holds three cards that only he sees.  Every round both lay one face down, the two are turned at
 once and go to the discard pile; the higher one scores.  Its owner draws two cards and passes one of his hand
@@ -640,6 +640,34 @@ def invariants(state: HighCard) -> None:
         raise BrokenInvariant("a card is not of this deck")
 
 
+def label(_state: HighCard, event: Event) -> str:
+    """Say a move as a command on a button, without the player."""
+    cards = ", ".join(card or "an unseen card" for card in _named(event))
+    match event:
+        case HandDealt():
+            return f"Deal {cards} to {{{event.player}}}"
+        case CardsTurned():
+            return f"Turn {' and '.join(f'{card} of {{{seat}}}' for seat, card in event.cards.items())}"
+        case DeckRebuilt():
+            return f"Shuffle {event.count} discards into the deck"
+        case CardLaid():
+            return f"Lay {cards}"
+        case CardPassed():
+            return f"Pass {cards}"
+        case _:
+            return f"Draw {cards}"
+
+
+def round_of(state: HighCard) -> int:
+    """Give the round, from 1."""
+    return state.round
+
+
+def turn(state: HighCard) -> str | None:
+    """Give whoever draws and passes; both lay at once, so that is nobody's turn."""
+    return state.taker
+
+
 HEADINGS: Final[dict[type[Event], str]] = {
     HandDealt: "Deal three cards",
     CardLaid: "Lay a card face down",
@@ -683,6 +711,9 @@ TOY: Final = Ruleset[HighCard](
     hide=hide,
     scene=scene,
     describe=describe,
+    label=label,
+    round=round_of,
+    turn=turn,
     headings=HEADINGS,
     face=face,
     notation=Notation(write=write, read=read),

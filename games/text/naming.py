@@ -13,7 +13,7 @@ from games.core import serialization
 from games.core.choices import fill
 from games.core.ruleset import Amount, OneOf, SomeOf
 from games.core.serialization import Path, leaves
-from games.text.wording import caption, put_names
+from games.text.wording import caption, label, put_names
 
 if TYPE_CHECKING:
     from games.core.events import Event
@@ -60,6 +60,11 @@ class Naming:
         """Say what an event would do."""
         rules = self._moment.ruleset
         return put_names(caption(rules, self._moment.state, event), self._names) if rules is not None else ""
+
+    def command(self, event: Event) -> str:
+        """Say an event as the button for it does."""
+        rules = self._moment.ruleset
+        return put_names(label(rules, self._moment.state, event), self._names) if rules is not None else ""
 
     def face(self, value: Any) -> Face | None:
         """Give the front of a card; None for what is no card."""

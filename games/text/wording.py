@@ -58,6 +58,25 @@ def caption(ruleset: Ruleset[S], state: S, event: Event) -> str:
             return kind_of(event)
 
 
+def label(ruleset: Ruleset[S], state: S, event: Event) -> str:
+    """Say an event as a command on a button; `state` is the one before it; seats stand as `{p1}`.
+
+    Shape:   one line without a full stop, and without the player whose button it is.
+    """
+    if isinstance(event, RecordClosed):
+        return _CLOSINGS[event.how].format(f"{{{event.seat}}}")
+    if ruleset.label is not None and type(event) in ruleset.evolve:
+        return ruleset.label(state, event)
+    return caption(ruleset, state, event)
+
+
+_CLOSINGS: Final = {
+    "abandoned": "Abandon the game",
+    "agreed": "Agree to stop without a winner",
+    "conceded": "Concede for {}",
+}
+
+
 def heading(ruleset: Ruleset[Any], kind: str) -> str:
     """Call what can be done: the ruleset's words for a kind of event, else the kind itself."""
     event = next((event for event in ruleset.headings if kind_of(event) == kind), None)

@@ -238,7 +238,7 @@ class _Making:
         ends = [RecordClosed("abandoned"), RecordClosed("agreed")] if self._seat is None else []
         conceding = (seat for seat in seats if self._seat in {None, seat})
         for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in conceding)):
-            yield Tap(Called(self._naming.sentence(event)), serialization.encode_event(event))
+            yield Tap(Called(self._naming.command(event)), serialization.encode_event(event))
 
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:
         taps, folders, forms = self._listed(events) if events else ((), (), ())
@@ -263,7 +263,7 @@ class _Making:
                 return (), (), (chosen,)
             faces = any(_pictured(row, self._naming) for row in rows)
             shown = telling if faces and telling else range(len(paths))
-            taps = [self._tap(row, paths, shown) for row in rows]
+            taps = [self._tap(row, paths, shown, alone=len(rows) <= FLAT) for row in rows]
             return sorted(taps, key=lambda tap: not tap.called.unseen), (), ()
         product = self._product(rows, paths, telling)
         if product is not None:
@@ -283,19 +283,24 @@ class _Making:
                 found[row.likes] = row
         return list(found.values())
 
-    def _tap(self, row: _Listed, paths: Sequence[Path], telling: Iterable[int]) -> Tap:
+    def _tap(
+        self, row: _Listed, paths: Sequence[Path], telling: Iterable[int], *, alone: bool = False
+    ) -> Tap:
+        """Make a button; one that stands alone is a command, another names only what tells it apart."""
         telling = list(telling)
-        aimed = _aimed(row.payload)
-        said = (
-            self._naming.sentence(row.event) if len(telling) != 1 or not _pictured(row, self._naming) else ""
-        )
-        called = [self._naming.called(paths[place], row.values[place]) for place in telling]
+        pictured = _pictured(row, self._naming)
+        said = self._naming.command(row.event) if len(telling) != 1 or not pictured else ""
+        if alone and not pictured:
+            called = Called(said)
+        elif aimed := _aimed(row.payload):
+            called = self._between(row.payload, aimed)
+        elif telling:
+            values = [self._naming.called(paths[place], row.values[place]) for place in telling]
+            called = _joined(values, [paths[place] for place in telling])
+        else:
+            called = Called(said)
         return Tap(
-            called=self._between(row.payload, aimed)
-            if aimed
-            else _joined(called, [paths[place] for place in telling])
-            if called
-            else Called(self._short(said)),
+            called=called,
             value=serialization.encode_event(row.event),
             says=said,
             places=self._naming.places(row.payload),
@@ -305,12 +310,6 @@ class _Making:
         """Name both ends of what goes from somewhere to somewhere, also where one of them is settled."""
         start, end = (self._naming.called((key,), payload[key]).text for key in ("from", aimed[0]))
         return Called(f"{start} {aimed[1]} {end}")
-
-    def _short(self, said: str) -> str:
-        """Leave out who acts, which the heading says."""
-        who = next((name for name in self._names.values() if said.startswith(f"{name} ")), "")
-        rest = said.removeprefix(who).strip()
-        return rest[:1].upper() + rest[1:]
 
     def _folders(self, rows: list[_Listed], paths: Sequence[Path], telling: Sequence[int]) -> list[Folder]:
         first, *rest = telling

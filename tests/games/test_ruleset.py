@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from games.core.events import Event
-from games.core.ruleset import BadData, IllegalAction, Ruleset, State, seat_names
+from games.core.ruleset import EVERY, AsIf, BadData, Fact, IllegalAction, Ruleset, State, seat_names
+from games.core.start import started
 from games.examples import high_card
 from games.examples.high_card import TOY, CardLaid
 
@@ -92,6 +93,47 @@ def test_defaults_offer_hide_and_demand_nothing() -> None:
     assert bare.redact(None, event, "p2") is event
     bare.invariants(None)
     assert (bare.deal, bare.notation, bare.bot, bare.upcasts) == (None, None, None, {})
+
+
+class Captured(Fact, frozen=True, tag="captured"):
+    by: str
+    card: str | None
+
+
+def test_additions_to_the_contract_have_defaults() -> None:
+    members = ("label", "round", "turn", "facts", "milestones", "turn_fields", "as_if")
+    bare: Ruleset[Any] = Ruleset(**{key: value for key, value in vars(TOY).items() if key not in members})
+    assert (bare.label, bare.round(None), bare.turn(None)) == (None, None, None)
+    assert (bare.facts, bare.milestones, bare.turn_fields, bare.as_if) == ({}, {}, (), {})
+
+
+def test_a_fact_is_flat_and_has_a_kind() -> None:
+    fact = Captured("p1", None)
+    assert msgspec.json.encode(fact) == b'{"kind":"captured","by":"p1","card":null}'
+    ruleset = replace(TOY, facts={CardLaid: lambda _s, e: (Captured(e.player, e.card),)})
+    assert ruleset.facts[CardLaid](None, CardLaid("p1", "c01")) == (Captured("p1", "c01"),)
+
+
+def test_as_if_gives_a_state_and_the_turn_fields_that_the_event_answers() -> None:
+    assert AsIf("state") == AsIf("state", ())
+    ruleset = replace(TOY, turn_fields=("phase", "taker"), as_if={CardLaid: lambda s, _e: AsIf(s, EVERY)})
+    answer = ruleset.as_if[CardLaid](high_card.setup(started(TOY, 2)), CardLaid("p1", "c01"))
+    assert answer is not None
+    assert answer.of == EVERY
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"facts": {Lonely: lambda _s, _e: ()}}, "`facts` has no such events: .*Lonely"),
+        ({"as_if": {Lonely: lambda _s, _e: None}}, "`as_if` has no such events: .*Lonely"),
+        ({"turn_fields": ("phase", "hand")}, "`turn_fields` names what the state lacks: .*hand"),
+        ({"turn_fields": ("setup",)}, "`turn_fields` names what the state lacks: .*setup"),
+    ],
+)
+def test_additions_name_what_the_ruleset_has(fields: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        replace(TOY, **fields)
 
 
 def test_refusal_carries_code_sentence_rule_and_at_most_fifty_ways_out() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from games.core import serialization
 from games.core.events import (
     Change,
     Claim,
@@ -182,3 +183,40 @@ def test_every_kind_is_called_by_what_is_to_be_done_and_not_by_what_it_records(n
 def test_a_kind_without_a_heading_is_spelt_out() -> None:
     assert wording.heading(replace(TOY, headings={}), "card_laid") == "Card laid"
     assert wording.heading(TOY, "card_laid") == "Lay a card face down"
+
+
+def test_a_button_is_a_command_and_a_ruleset_without_labels_has_its_captions() -> None:
+    state = TOY.setup(START)
+    event = HandDealt("p1", ("c01", "c05", "c09"))
+    assert wording.label(TOY, state, event) == "Deal c01, c05, c09 to {p1}"
+    assert wording.label(replace(TOY, label=None), state, event) == wording.caption(TOY, state, event)
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (RecordClosed("abandoned"), "Abandon the game"),
+        (RecordClosed("agreed"), "Agree to stop without a winner"),
+        (RecordClosed("conceded", seat="p2"), "Concede for {p2}"),
+    ],
+)
+def test_ending_the_record_is_a_command(event: RecordClosed, said: str) -> None:
+    assert wording.label(TOY, TOY.setup(START), event) == said
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "event", "said"),
+    [
+        ("monsters-forever", {"kind": "turn_ended", "team": "A"}, "End the Zombies' turn"),
+        ("monsters-forever", {"kind": "pantry_opened", "team": "A", "count": 1},
+         "Use 1 pantry creature for an extra action"),
+        ("legend-of-monopoly", {"kind": "land_declined", "player": "p1", "land": 1}, "Don't buy"),
+        ("legend-of-monopoly", {"kind": "turn_ended", "player": "p1"}, "End the turn"),
+        ("monsters-of-war", {"kind": "decks_dealt", "battle": {"p1": 26, "p2": 26},
+         "gambits": {"p1": 10, "p2": 10}}, "Deal 26 battle cards and 10 gambits to each player"),
+    ],
+)  # fmt: skip
+def test_buttons_of_the_titles(ruleset: str, event: dict[str, Any], said: str) -> None:
+    rules = installed().find(ruleset)
+    state = rules.setup(started(rules, 2))
+    assert wording.label(rules, state, serialization.event_from(rules, event)) == said

@@ -159,10 +159,10 @@ def test_the_sheet_offers_what_is_taken_and_nothing_else(
 ) -> None:
     page = ann.get("/games/round/record").text
     assert "c02" in page
-    for other in ("c04", "c09", "Bo concedes", "abandoned"):
+    for other in ("c04", "c09", "Concede for Bo", "Abandon"):
         assert other not in page, other
-    assert "Ann concedes" in page
-    assert "Bo concedes" in table.get("/games/round/record").text
+    assert "Concede for Ann" in page
+    assert "Concede for Bo" in table.get("/games/round/record").text
     assert 'name="event"' not in ann.get("/games/round/record?as=table").text
     bo = signed_in(app, store, "p9")
     assert 'name="event"' not in bo.get("/games/round/record").text

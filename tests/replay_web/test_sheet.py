@@ -146,7 +146,7 @@ def test_an_attack_names_both_creatures(client: FlaskClient, store: Store) -> No
     assert attacks
     said = texts()
     assert {
-        f"{serialization.event_to(one)['from']} attacks {serialization.event_to(one)['target']}"
+        f"Attack {serialization.event_to(one)['target']} from {serialization.event_to(one)['from']}"
         for one in attacks
     } == said["creature_attacked"]
     assert not any("→" in text for text in said["creature_attacked"])

@@ -11,6 +11,7 @@ from games.rulesets.legend_of_monopoly.check import check
 from games.rulesets.legend_of_monopoly.data import load_data
 from games.rulesets.legend_of_monopoly.events import EVENTS
 from games.rulesets.legend_of_monopoly.evolve import EVOLVE
+from games.rulesets.legend_of_monopoly.labels import label, round_of, turn
 from games.rulesets.legend_of_monopoly.notation import FORMS, read, write
 from games.rulesets.legend_of_monopoly.scene import face, scene
 from games.rulesets.legend_of_monopoly.scoring import REASONS, invariants, outcome, scores
@@ -41,6 +42,9 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        label=label,
+        round=round_of,
+        turn=turn,
         reasons=REASONS,
         headings=HEADINGS,
         face=face,

@@ -27,7 +27,7 @@ from games.rulesets.legend_of_monopoly.state import (
     Underworld,
     space_of,
 )
-from games.rulesets.legend_of_monopoly.wording import effect_text
+from games.rulesets.legend_of_monopoly.wording import card_title, effect_text
 
 CORNER: Final = 128.0
 """Side of a corner, and how far every space reaches inwards."""
@@ -275,21 +275,8 @@ def face(state: State, card: str) -> Face | None:
 
 def _card(state: State, card: str) -> Card:
     magic = state.setup.magic[card]
-    title = magic.title or _numbered(card)
+    title = card_title(state, card)
     return Card(card, Face(title=title, lines=(effect_text(state, magic),), tone="gambit"))
-
-
-_SHORT: Final = {"add": "Additive", "sub": "Subtractive"}
-
-
-def _numbered(card: str) -> str:
-    """Call a card without a title by its deck and number; one of somebody's own file may have any id.
-
-    >>> _numbered("sub-05"), _numbered("rain")
-    ('Subtractive 5', 'rain')
-    """
-    deck, _, number = card.partition("-")
-    return f"{_SHORT[deck]} {int(number)}" if deck in _SHORT and number.isdecimal() else card
 
 
 _DECKS: Final = (("additive", "Additive Magic", 0.3), ("subtractive", "Subtractive Magic", 0.7))

@@ -21,7 +21,7 @@ from games.rulesets.legend_of_monopoly.state import (
     name_of,
 )
 
-_DECKS: Final = {"additive": "Additive Magic", "subtractive": "Subtractive Magic"}
+DECKS: Final = {"additive": "Additive Magic", "subtractive": "Subtractive Magic"}
 _ENDS: Final = {
     "last-player": "{%s} has defeated the Keeper",
     "wealthiest-after-rounds": "{%s} is the wealthiest and wins",
@@ -150,7 +150,25 @@ def _claims(state: State, event: e.ChargeClaimed) -> str:
 def _draws(state: State, event: e.MagicDrawn) -> str:
     card = state.setup.magic[event.card]
     title = f", {card.title}" if card.title else ""
-    return f"{{{event.player}}} draws {_DECKS[event.deck]}{title}: {effect_text(state, card)}"
+    return f"{{{event.player}}} draws {DECKS[event.deck]}{title}: {effect_text(state, card)}"
+
+
+_SHORT: Final = {"add": "Additive", "sub": "Subtractive"}
+
+
+def _numbered(card: str) -> str:
+    """Call a card without a title by its deck and number; one of somebody's own file may have any id.
+
+    >>> _numbered("sub-05"), _numbered("rain")
+    ('Subtractive 5', 'rain')
+    """
+    deck, _, number = card.partition("-")
+    return f"{_SHORT[deck]} {int(number)}" if deck in _SHORT and number.isdecimal() else card
+
+
+def card_title(state: State, card: str) -> str:
+    """Call a card by its title, or by its deck and number."""
+    return state.setup.magic[card].title or _numbered(card)
 
 
 def effect_text(state: State, card: MagicCard) -> str:
@@ -192,11 +210,12 @@ def _effect(state: State, event: e.CardEffectEntered) -> str:
 
 
 def _deals(state: State, event: e.DealMade) -> str:
-    give, get = _goods(state, event.give), _goods(state, event.get)
+    give, get = goods_text(state, event.give), goods_text(state, event.get)
     return f"{{{event.from_}}} gives {{{event.to}}} {give} for {get}"
 
 
-def _goods(state: State, goods: e.Goods) -> str:
+def goods_text(state: State, goods: e.Goods) -> str:
+    """List one side of a deal."""
     parts = [f"{goods.rahl} Rahl"] if goods.rahl else []
     parts += [name_of(state, pos) for pos in goods.lands]
     parts += ["a card to return from the Underworld" for _ in goods.cards]
@@ -227,7 +246,7 @@ _DONE: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {
     e.AuctionClosed: _closes,
     e.ChargeClaimed: _claims,
     e.MagicDrawn: _draws,
-    e.MagicDeclined: lambda _state, event: f"{{{event.player}}} does not draw {_DECKS[event.deck]}",
+    e.MagicDeclined: lambda _state, event: f"{{{event.player}}} does not draw {DECKS[event.deck]}",
     e.CardEffectEntered: _effect,
     e.ShadowWaterTaken: _says("takes a bottle of Shadow Water"),
     e.ShadowWaterUsed: _says("drinks Shadow Water and is free of the Underworld"),

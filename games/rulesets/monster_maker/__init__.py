@@ -11,6 +11,7 @@ from games.rulesets.monster_maker.check import check
 from games.rulesets.monster_maker.data import load_data
 from games.rulesets.monster_maker.events import EVENTS
 from games.rulesets.monster_maker.evolve import EVOLVE
+from games.rulesets.monster_maker.labels import label, turn
 from games.rulesets.monster_maker.notation import FORMS, read, write
 from games.rulesets.monster_maker.scene import face, scene
 from games.rulesets.monster_maker.scoring import REASONS, invariants, outcome, scores
@@ -41,6 +42,8 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        label=label,
+        turn=turn,
         reasons=REASONS,
         headings=HEADINGS,
         face=face,

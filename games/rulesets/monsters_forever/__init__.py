@@ -10,6 +10,7 @@ from games.rulesets.monsters_forever.bot import bot
 from games.rulesets.monsters_forever.check import check
 from games.rulesets.monsters_forever.events import EVENTS
 from games.rulesets.monsters_forever.evolve import EVOLVE
+from games.rulesets.monsters_forever.labels import label, round_of, turn
 from games.rulesets.monsters_forever.notation import FORMS, read, write
 from games.rulesets.monsters_forever.scene import scene
 from games.rulesets.monsters_forever.scoring import REASONS, invariants, outcome, scores
@@ -38,6 +39,9 @@ RULESETS: Final = (
         scores=scores,
         scene=scene,
         describe=describe,
+        label=label,
+        round=round_of,
+        turn=turn,
         reasons=REASONS,
         headings=HEADINGS,
         notation=Notation(write=write, read=read, forms=FORMS),

@@ -10,6 +10,7 @@ from games.rulesets.monsters_of_war.check import check
 from games.rulesets.monsters_of_war.data import load_data
 from games.rulesets.monsters_of_war.events import EVENTS
 from games.rulesets.monsters_of_war.evolve import EVOLVE
+from games.rulesets.monsters_of_war.labels import label, round_of
 from games.rulesets.monsters_of_war.notation import FORMS, read, write
 from games.rulesets.monsters_of_war.redact import hide, redact
 from games.rulesets.monsters_of_war.scene import face, scene
@@ -43,6 +44,8 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        label=label,
+        round=round_of,
         reasons=REASONS,
         headings=HEADINGS,
         face=face,

@@ -11,6 +11,7 @@ from games.rulesets.monstropoly_battle.check import check
 from games.rulesets.monstropoly_battle.data import load_data
 from games.rulesets.monstropoly_battle.events import EVENTS
 from games.rulesets.monstropoly_battle.evolve import EVOLVE
+from games.rulesets.monstropoly_battle.labels import label, round_of, turn
 from games.rulesets.monstropoly_battle.notation import FORMS, read, write
 from games.rulesets.monstropoly_battle.redact import hide, redact
 from games.rulesets.monstropoly_battle.scene import face, scene
@@ -44,6 +45,9 @@ RULESETS: Final = (
         hide=hide,
         scene=scene,
         describe=describe,
+        label=label,
+        round=round_of,
+        turn=turn,
         reasons=REASONS,
         headings=HEADINGS,
         face=face,

@@ -71,6 +71,16 @@ LAWS: Final = (
         at_each_step(by_everybody, showing.scene_drawn),
     ),
     Law(
+        "labels",
+        "every move has a label of its own: one line, no word of the record, no seat without braces",
+        at_each_step(by_everybody, showing.labels),
+    ),
+    Law(
+        "turns",
+        "round and turn are public; the round never goes back, the turn is a seat's until the end",
+        at_each_step(by_everybody, showing.turns),
+    ),
+    Law(
         "notation",
         "what happened and what is offered, as it is written, reads back as the same event",
         at_each_step(by_everybody, showing.notation),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
 
 from games.core import serialization
-from games.core.events import Event
+from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, EVERYTHING, TABLE, IllegalAction
 from games.core.scene import Scene
 from games.scene.text import WIDTH, scene_text
@@ -18,6 +19,7 @@ from games.testing.laws.law import AnyRuleset
 from games.testing.laws.playing import some_offered
 from games.testing.laws.walking import Moment
 from games.text import wording
+from games.text.naming import Naming
 
 TYPED: Final = 2
 """At every second step that is judged, what is offered is typed too."""
@@ -76,6 +78,74 @@ def _line_faults(what: str, line: str, seats: Sequence[str]) -> Iterator[str]:
     wrong = [word for word in re.findall(r"\{(.*?)\}", line) if word not in {*seats, TABLE, CHANCE}]
     if wrong:
         yield f"{what} is {line!r}; in braces stand seats only, not {wrong[0]!r}"
+
+
+LABELLED: Final = 200
+"""So many of what a seat is offered at one step get a label."""
+_NOT_SAID: Final = re.compile(r"\bNone\b|\bnull\b|\b_|_\b|\w_\w|[\[\]\"]|\{\W|(?<!\{)\bp[1-9][0-9]?\b")
+"""What no button says: a value that is missing, a word of the record, JSON, a seat without its braces."""
+
+
+class _Offer(msgspec.Struct, frozen=True):
+    """What `Naming` looks at: the rules, a state and its scene."""
+
+    ruleset: Any
+    state: Any
+
+    def scene(self) -> Scene:
+        drawn: Scene = self.ruleset.scene(self.state)
+        return drawn
+
+
+def labels(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    """Look at the labels of what happened and of what is offered; hold those of one seat apart."""
+    seats = moment.game.started.seats
+    if moment.step:
+        said = wording.label(ruleset, moment.seen.before, moment.seen.event)
+        yield from _label_faults(said, moment.seen.event, seats)
+    state = moment.seen.after
+    naming = Naming(_Offer(ruleset, state), {})
+    for seat, kinds in _due_kinds(ruleset, state).items():
+        found: dict[str, bytes] = {}
+        listed = (event for event in ruleset.legal_actions(state, seat) if kind_of(event) in kinds)
+        for event in islice(listed, LABELLED):
+            said = wording.label(ruleset, state, event)
+            yield from _label_faults(said, event, seats)
+            like = naming.like(serialization.event_to(event))
+            if found.setdefault(said, like) != like:
+                one = serialization.encode_event(event)
+                yield f"two moves of {seat} have the label {said!r}, one is {one}"
+
+
+def _due_kinds(ruleset: AnyRuleset, state: Any) -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for due in ruleset.pending(state):
+        found.setdefault(due.seat, set()).update(due.kinds)
+    return found
+
+
+def _label_faults(said: str, event: Event, seats: Sequence[str]) -> Iterator[str]:
+    yield from _line_faults("the label", said, seats)
+    wrong = _NOT_SAID.search(said)
+    if wrong is not None:
+        yield f"the label of {kind_of(event)} is {said!r}, with {wrong[0]!r} in it"
+
+
+def turns(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+    """Look at the round and at whose turn it is: total, public, and in order."""
+    number, seat = ruleset.round(moment.seen.after), ruleset.turn(moment.seen.after)
+    if number is not None and (type(number) is not int or number < 1):
+        yield f"the round is {number!r}; a number from 1 or None is right"
+    if seat is not None and seat not in moment.game.started.seats:
+        yield f"the turn is {seat!r}'s, which is no seat of this game"
+    if seat is not None and ruleset.outcome(moment.seen.after) is not None:
+        yield f"the game is over, and it is the turn of {seat}"
+    full = ruleset.round(moment.full.after), ruleset.turn(moment.full.after)
+    if (number, seat) != full:
+        yield f"round and turn are {number} and {seat}, but {full[0]} and {full[1]} in full"
+    before = ruleset.round(moment.seen.before)
+    if number is not None and before is not None and number < before:
+        yield f"the round goes back from {before} to {number}"
 
 
 def notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
+from games.core import serialization
 from games.core.events import Event
 from games.core.ruleset import IllegalAction, Notation, Ruleset
 from games.core.scene import Counter, Face, Piece, Zone
@@ -37,6 +38,18 @@ def floating_piece(state: HighCard) -> Any:
 
 def shout_card(state: HighCard, event: Event) -> str:
     return event.card.upper() if isinstance(event, CardPassed) else high_card.describe(state, event)  # type: ignore[union-attr]
+
+
+def label_of_value(state: HighCard, event: Event) -> str:
+    return f"Lay {event.card}" if isinstance(event, CardLaid) else high_card.label(state, event)
+
+
+def label_of_seat(state: HighCard, event: Event) -> str:
+    return f"{high_card.label(state, event)} of p1"
+
+
+def round_by_cards_unseen(state: HighCard) -> int:
+    return 100 * state.round + sum(hand.unknown for hand in state.hands.values())
 
 
 def write_value(state: HighCard, event: Event) -> str:
@@ -70,6 +83,17 @@ PLANTS = (
     Plant("scene", "caption of an unseen card", replace(TOY, describe=shout_card), "table.*upper"),
     Plant("scene", "caption of two lines", replace(TOY, describe=lambda s, e: "a\nb"), "one line"),
     Plant("scene", "caption with a name", replace(TOY, describe=lambda s, e: "{Ann} plays"), "'Ann'"),
+    Plant("labels", "no label", replace(TOY, label=lambda s, e: " "), "not one line"),
+    Plant("labels", "the same label twice", replace(TOY, label=lambda s, e: "Play"), "two moves of p1"),
+    Plant("labels", "a value that is missing", replace(TOY, label=label_of_value), "'None'"),
+    Plant("labels", "JSON", replace(TOY, label=lambda s, e: serialization.encode_event(e)), "in braces"),
+    Plant("labels", "a seat without braces", replace(TOY, label=label_of_seat), "'p1'"),
+    Plant("labels", "a seat that is none", replace(TOY, label=lambda s, e: f"Go on, {{p9}} {e}"), "'p9'"),
+    Plant("turns", "round 0", replace(TOY, round=lambda s: s.round - 1), "from 1"),
+    Plant("turns", "round goes back", replace(TOY, round=lambda s: 9 - s.round), "goes back"),
+    Plant("turns", "round by what is known", replace(TOY, round=round_by_cards_unseen), "in full"),
+    Plant("turns", "turn of nobody here", replace(TOY, turn=lambda s: "chance"), "no seat"),
+    Plant("turns", "turn after the end", replace(TOY, turn=lambda s: "p1"), "over"),
     Plant("notation", "not read back", reading_of(write_value), "not read back"),
     Plant("notation", "another event", reading_of(write_unseen), "but read as"),
 )

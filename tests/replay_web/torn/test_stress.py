@@ -1,0 +1,140 @@
+"""Readers of every page and address beside a writer in a loop: no answer is torn, and none is a fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from html import unescape
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, Final
+
+import pytest
+from flask import Flask
+
+from eventstore.access.actor import Actor
+from eventstore.errors import TabletapeError
+from eventstore.recording.commands import Record, Undo
+from eventstore.store import Store
+from games.core import serialization
+from games.core.ruleset import IllegalAction
+from replay_web import create_app
+from tests.replay_web.samples import registry
+from tests.replay_web.sheets import HERE
+from tests.replay_web.torn.addresses import OPEN, Example, examples, fill
+
+SECONDS: Final = float(os.environ.get("TABLETAPE_TORN", "8"))
+FINE: Final = {200, 201, 302, 303, 304, 409}
+NO_LONGER: Final = {400, 404, 422}
+"""What a page says of a step, a check or an event that has just been undone."""
+
+
+def moves_at(store: Store, head: int) -> set[str]:
+    """The moves that were legal when the log ended with this event, folded by themselves."""
+    position = store.game(OPEN).at_head(head).position()
+    seats = {due.seat for due in position.pending()}
+    return {serialization.encode_event(event) for seat in seats for event in position.legal(seat)}
+
+
+def offered(page: str) -> tuple[set[int], set[str]]:
+    """For which heads the forms of a record page were made, and which moves its buttons send."""
+    heads = {int(text) for text in re.findall(r'name="after" value="(\d+)"', page)}
+    events = {unescape(text) for text in re.findall(r'name="event" value="([^"]*)"', page)}
+    return heads, events
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    path = tmp_path / "games.db"
+    fill(path)
+    return path
+
+
+def write_on(path: Path, over: Event, written: Counter[str]) -> None:
+    """Record and undo without a pause, as another program does."""
+    with Store.open(path, registry=registry()) as store:
+        while not over.is_set():
+            try:
+                position = store.game(OPEN).position()
+                seats = [due.seat for due in position.pending()]
+                event = next((event for seat in seats for event in position.legal(seat)), None)
+                undo = event is None or written["events"] % 3 == 2
+                store.do(OPEN, Undo(2) if undo else Record([event]), Actor("another"))  # type: ignore[list-item]
+                written["events"] += 1
+            except (TabletapeError, IllegalAction):
+                written["refused"] += 1
+
+
+def read_on(  # noqa: PLR0917 - a thread takes its arguments by place
+    app: Flask, store: Store, over: Event, found: Counter[str], torn: list[Any], endpoint: str
+) -> None:
+    """Ask for every page again and again, and compare what it offers with the head that it names."""
+    client = app.test_client()
+    while not over.is_set():
+        for example in (one for one in examples(store, OPEN) if endpoint in one.endpoint):
+            answer = ask(client, example)
+            found["answers"] += 1
+            found[str(answer.status_code)] += 1
+            if answer.status_code not in FINE | NO_LONGER:
+                torn.append((example.endpoint, example.address, answer.status_code))
+            if example.address.endswith("/record") and answer.status_code == 200:
+                heads, events = offered(answer.text)
+                found["record pages"] += 1
+                legal = moves_at(store, max(heads)) if heads else set()
+                if len(heads) != 1 or not moves(events) <= moves(legal):
+                    torn.append((example.address, heads, len(events), len(legal)))
+            if over.is_set():
+                return
+
+
+def moves(events: set[str]) -> set[str]:
+    """The moves among events, in one spelling: what closes the record is offered at every step."""
+    said = [json.loads(one) for one in events]
+    return {json.dumps(one, sort_keys=True) for one in said if not one["kind"].startswith("record.")}
+
+
+def ask(client: Any, example: Example) -> Any:
+    headers = {**HERE, **example.headers}
+    if example.form is None:
+        return client.get(example.address, headers=headers)
+    form = {name: value for name, value in example.form.items() if name != "key"}
+    key = f"key{monotonic():.9f}".replace(".", "-")
+    if "key" in example.form:
+        form["key"] = key if example.endpoint != "variations.begin" else key[-8:].replace("-", "a")
+    return client.post(example.address, headers=headers, data=form)
+
+
+def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    over, written, found = Event(), Counter[str](), Counter[str]()
+    torn: list[Any] = []
+    with Store.open(place, registry=registry()) as store:
+        app = create_app(store)
+        threads = [Thread(target=write_on, args=(place, over, written))]
+        threads += [
+            Thread(target=read_on, args=(app, store, over, found, torn, endpoint))
+            for endpoint in ("", "", "recording.page")
+        ]
+        for thread in threads:
+            thread.start()
+        over.wait(SECONDS)
+        over.set()
+        for thread in threads:
+            thread.join()
+    with capsys.disabled():
+        print(f"\n{SECONDS:g} s: {dict(written)} {dict(found)}")  # noqa: T201 - figures of the run
+    assert torn == []
+    assert written["events"] > 20
+    assert found["record pages"] > 5
+
+
+def test_a_button_of_another_head_would_be_noticed(place: Path) -> None:
+    with Store.open(place, registry=registry()) as store:
+        page = create_app(store).test_client().get(f"/games/{OPEN}/record").text
+        heads, events = offered(page)
+        (head,) = heads
+        assert moves(events)
+        assert moves(events) <= moves(moves_at(store, head))
+        assert not moves(events) <= moves(moves_at(store, head - 2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     Also = Callable[[sqlite3.Connection, list[Receipt]], object]
     Work = Append | tuple[tuple[Append, ...], Also | None] | Callable[[sqlite3.Connection], object]
 
+_TEXT = partial(str, encoding="utf-8", errors="replace")
+"""Reads a text whatever became of it: SQLite would refuse the whole query, and quote the text.
+
+The chain shows that it is not what was written.
+"""
 _CHECKPOINT_PAGES = 1000
 """Pages in the write-ahead log, as estimated, after which they are moved into the database."""
 _SCARCE_BYTES = 4 * _CHECKPOINT_PAGES * 4096
@@ -46,16 +52,8 @@ def connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
     """A connection that any thread may use, one at a time; transactions are ours."""
     uri = f"{Path(path).as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=wait)
-    connection.text_factory = _text
+    connection.text_factory = _TEXT
     return connection
-
-
-def _text(stored: bytes) -> str:
-    """What stands there, whatever became of it: SQLite would refuse the whole query, and quote the text.
-
-    The chain shows that it is not what was written.
-    """
-    return stored.decode(errors="replace")
 
 
 def _refuse_what_cannot_be_written(path: str) -> None:

@@ -141,15 +141,15 @@ def _answer(game: Game, after: int, key: str, command: Callable[..., Command]) -
 
 def _record(game: Game, **sent: Any) -> Record:
     """Read the form; whichever view they look through, their own judges."""
-    seen = game.as_actor()
-    return Record(_events(seen, seen.position()), **sent)
+    return Record(_events(game.as_actor()), **sent)
 
 
-def _events(game: Game, moment: Position) -> Sequence[Event | Mapping[str, Any]]:
+def _events(game: Game) -> Sequence[Event | Mapping[str, Any]]:
     form = request.form
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "fixed" in form:
+        moment = game.position()
         offered = action_form.sheet(game, moment, game.bound_seat)
         taken = partial(action_form.accepted, moment.ruleset, moment.state)
         return (answers.event_of(form, offered, taken),)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.shell.options import GAME, SEEN_BY, FileName, command
+from cli.shell.options import GAME, SEEN_BY, FileName, FormatName, command
 from cli.shell.output import Shell, legible, plain, print_json, tell
 from cli.shell.refusals import DAMAGED, FILE_FAULT, Refused
 from cli.shell.seats import viewer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
+    from eventstore.formats.registry import Format
     from eventstore.store import Store
 
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "style",
-    type=click.Choice(["tape", "csv"]),
+    type=FormatName(),
     help="The lossless record, or its events as a table; else as FILE's name says.",
 )
 @click.option("-o", "--output", metavar="FILE", type=FileName(), default="-", help="Where to; - is stdout.")
@@ -40,7 +41,7 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
     with shell.reading() as store:
         found = store.catalogue.resolve(game)
         viewer = viewer_of(store, found, viewer)
-        chunks = _chunks(store, found, viewer, style or ("csv" if output.endswith(".csv") else "tape"))
+        chunks = _format(style, output).write(store, store.game(found, viewer=viewer))
         if output == "-":
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
@@ -71,14 +72,16 @@ def _warn(ctx: click.Context, shell: Shell, store: Store, game: str) -> None:
         ctx.exit(DAMAGED)
 
 
-def _chunks(store: Store, game: str, viewer: str, style: str) -> Iterator[bytes]:
-    if style == "csv":
-        from eventstore.formats.csv import export_csv
+def _format(name: str | None, output: str) -> Format:
+    """The format that was asked for, else the one that the file's name says, else the record."""
+    from eventstore.formats import registry
 
-        return (line.encode() for line in export_csv(store, game, viewer))
-    from eventstore.formats.record_file import export_tape
-
-    return export_tape(store, game, viewer)
+    by_name = registry.installed()
+    if name is not None and name not in by_name:
+        raise Refused("broken-format", f"The format {name} is installed here, and cannot be loaded.")
+    if name is not None:
+        return by_name[name]
+    return registry.by_suffix(output) or by_name[registry.RECORD]
 
 
 def _refuse_database(target: Path, database: Path) -> None:

@@ -314,7 +314,7 @@ def made(sample: Sample) -> bytes:
         _play(store, sample, clock, rng)
         _correct(store, sample, clock)
         _remark(store, sample, clock)
-        return b"".join(export_tape(store, sample.game))
+        return b"".join(export_tape(store, store.game(sample.game)))
 
 
 def _begin(store: Store, sample: Sample) -> None:

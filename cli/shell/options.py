@@ -184,6 +184,24 @@ class FileName(Word):
     empty = "It is empty: name a file."
 
 
+class FormatName(click.Choice[str]):
+    """A format that is installed; they are looked for when one is named, and not before."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the formats."""
+        from eventstore.formats import registry
+
+        return tuple(registry.names())
+
+    @choices.setter
+    def choices(self, _none: tuple[str, ...]) -> None:
+        """Keep none: see above."""
+
+
 _JSON = click.option(
     "--json", is_flag=True, expose_value=False, is_eager=True, callback=_set_json, help="Answer as JSON."
 )

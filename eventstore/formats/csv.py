@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, Final
 
+from eventstore.formats.registry import Format
 from eventstore.replay.observation import observations, observed_id
 from games.core.ruleset import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from eventstore.replay.game import Game
     from eventstore.replay.position import Position
     from eventstore.store import Store
 
@@ -27,22 +29,35 @@ class _Line:
         return text
 
 
-def export_csv(store: Store, game: str, viewer: str = EVERYTHING) -> Iterator[str]:
+def export_csv(game: Game) -> Iterator[str]:
     """Give the table line by line, line ends included; captions with names.
 
     Rows:    the effective history; for a viewer other than `everything` under their record's id and numbers.
     Cells:   one that a spreadsheet would take for a formula begins with `'`.
-    Errors:  `UnknownGame`, `UnknownViewer`, `TextOnly`.
+    Errors:  `TextOnly`.
     """
-    opened = store.game(game, viewer=viewer)
-    names = opened.names
-    if viewer == EVERYTHING:
-        positions = opened.positions()
-        rows = (_row(game, position.seq, position.payload, position, names) for position in positions)
+    names = game.names
+    if game.viewer == EVERYTHING:
+        found = game.positions()
+        rows = (_row(game.id, position.seq, position.payload, position, names) for position in found)
     else:
-        own = observed_id(game, viewer)
-        rows = (_row(own, seq, payload, position, names) for seq, payload, position in observations(opened))
+        own = observed_id(game.id, game.viewer)
+        rows = (_row(own, seq, payload, position, names) for seq, payload, position in observations(game))
     return lines(COLUMNS, rows)
+
+
+def _write(_store: Store, game: Game) -> Iterator[bytes]:
+    return (line.encode() for line in export_csv(game))
+
+
+FORMAT: Final = Format(
+    name="csv",
+    suffix="csv",
+    media_type="text/csv",
+    label="Table",
+    says="Give the steps as a table.",
+    write=_write,
+)
 
 
 def lines(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:

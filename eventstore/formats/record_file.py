@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import msgspec
 
 from eventstore.errors import BadHistory, Unreadable, unwritten
+from eventstore.formats.registry import Format
 from eventstore.formats.unwrapped import BadPacking, unpacked
 from eventstore.formats.unwrapped import lines as unwrapped_lines
 from eventstore.library import details as typed_details
@@ -155,19 +156,28 @@ _note = msgspec.json.Decoder(_NoteLine)
 # --- export ------------------------------------------------------------------------------------------
 
 
-def export_tape(store: Store, game: str, viewer: str = EVERYTHING) -> Iterator[bytes]:
+def export_tape(store: Store, game: Game) -> Iterator[bytes]:
     """Give the file in pieces of whole lines.
 
     Full:    for `everything` the raw log, undone events too, under the game's own chain.
     Others:  for another viewer the effective history as they observe it, renumbered, as a record of its own,
              with nothing that is hashed from what they cannot see; of the notes their own, or all where
              nothing is hidden.
-    Errors:  `UnknownGame`, `UnknownViewer`; `TextOnly` for a viewer's record of a game that cannot be folded.
+    Errors:  `TextOnly` for a viewer's record of a game that cannot be folded; `DamagedDatabase`.
     """
-    opened = store.game(game, viewer=viewer)
-    if opened.details_damage is not None:
-        raise opened.details_damage
-    return _observed(store, opened) if viewer != EVERYTHING else _full(opened)
+    if game.details_damage is not None:
+        raise game.details_damage
+    return _observed(store, game) if game.viewer != EVERYTHING else _full(game)
+
+
+FORMAT: Final = Format(
+    name="tape",
+    suffix="tape.jsonl",
+    media_type="application/x-ndjson",
+    label="Record",
+    says="Give the record as the asker may know it, without loss.",
+    write=export_tape,
+)
 
 
 def _full(game: Game) -> Iterator[bytes]:

@@ -96,14 +96,14 @@ def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
         tape.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
         with _opened(ruleset) as other:
             for viewer in fold.viewers(game.started):
-                file = b"".join(export_tape(tape, key, viewer))
+                file = b"".join(export_tape(tape, tape.game(key, viewer=viewer)))
                 try:
                     found = import_tapes(other, [(f"{viewer}'s file", file)])[0].game
                 except TabletapeError as refusal:
                     raise LawBroken(
                         name, ruleset, game, None, f"{viewer}'s file is refused: {refusal}"
                     ) from None
-                if b"".join(export_tape(other, found)) != file:
+                if b"".join(export_tape(other, other.game(found))) != file:
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file comes out otherwise")
                 if _frozen(other, found) != _frozen(tape, key, viewer):
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
@@ -147,10 +147,10 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 or now.state.setup != then.state.setup
             ):
                 raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
-        file = b"".join(export_tape(tape, variation))
+        file = b"".join(export_tape(tape, tape.game(variation)))
         with _opened(ruleset) as other:
             import_tapes(other, [("the variation's file", file)])
-            if b"".join(export_tape(other, variation)) != file:
+            if b"".join(export_tape(other, other.game(variation))) != file:
                 raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
         before = _views(tape, variation)
         _settled(tape, key, HistoryEdit(tape.game(key).position(max(step, 1)).seq, Remove()), rng)

@@ -1,1 +1,1 @@
-"""Games as downloads."""
+"""Games as downloads, in every format that is installed."""

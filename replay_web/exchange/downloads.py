@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from flask import Response
+from flask.sansio.blueprints import BlueprintSetupState
 
-from eventstore.formats.csv import export_csv
-from eventstore.formats.record_file import export_tape
+from eventstore.formats import registry
+from eventstore.formats.registry import Format
 from games.core.ruleset import EVERYTHING
 from replay_web.http.attachments import disposition
 from replay_web.http.bidi import bare
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import open_tape, tabletape, title_of
 
-if TYPE_CHECKING:
-    from eventstore.replay.game import Game
-
 pages: Final = Pages("downloads", __name__)
 
 
-@pages.page("/games/<game>.tape.jsonl", json="always")
-def tape_file(game: str) -> Response:
-    """Give the record as the asker may know it, without loss."""
-    tape = open_tape(game)
-    lines = export_tape(tabletape(), game, tape.viewer)
-    return _file(lines, tape, "tape.jsonl", "application/x-ndjson")
+@pages.record_once
+def _teach(state: BlueprintSetupState) -> None:
+    """Let the page of a step link to every format."""
+    state.app.jinja_env.globals["formats"] = registry.installed().values
 
 
-@pages.page("/games/<game>.csv", json="always")
-def table_file(game: str) -> Response:
-    """Give the steps as a table."""
-    tape = open_tape(game)
-    lines = (line.encode() for line in export_csv(tabletape(), game, tape.viewer))
-    return _file(lines, tape, "csv", "text/csv")
+def _page_of(wanted: Format) -> Callable[[str], Response]:
+    """Make the page that gives a game in one format."""
+
+    def file(game: str) -> Response:
+        opened = open_tape(game)
+        everything = opened.viewer == EVERYTHING
+        name = f"{bare(title_of(opened))}{'' if everything else f' as {opened.viewer}'}.{wanted.suffix}"
+        plain = f"{opened.id}{'' if everything else f'~{opened.viewer}'}.{wanted.suffix}"
+        # Read to the end before the answer begins: damage is then a refusal, and not a file that is cut off.
+        body = b"".join(wanted.write(tabletape(), opened))
+        response = Response(body, content_type=f"{wanted.media_type}; charset=utf-8")
+        response.headers["Content-Disposition"] = disposition(plain, name)
+        return response
+
+    file.__name__ = f"{wanted.name}_file"
+    file.__doc__ = wanted.says
+    return file
 
 
-def _file(lines: Iterable[bytes], tape: Game, ending: str, kind: str) -> Response:
-    eyes = "" if tape.viewer == EVERYTHING else f" as {tape.viewer}"
-    name = f"{bare(title_of(tape))}{eyes}.{ending}"
-    plain = f"{tape.id}{'' if tape.viewer == EVERYTHING else f'~{tape.viewer}'}.{ending}"
-    # Read to the end before the answer begins: damage is then a refusal, and not a file that is cut off.
-    response = Response(b"".join(lines), content_type=f"{kind}; charset=utf-8")
-    response.headers["Content-Disposition"] = disposition(plain, name)
-    return response
+for one in registry.installed().values():
+    pages.page(f"/games/<game>.{one.suffix}", json="always")(_page_of(one))

@@ -19,6 +19,7 @@ from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import Branch, Record, Undo, WriteNote
 from eventstore.store import Store
 from games.core.events import RecordClosed
+from tests.eventstore.exchange.test_tape import file_of
 from tests.eventstore.played import REGISTRY, ROUND, begin, play
 
 SECOND = 1_000_000_000
@@ -79,7 +80,7 @@ WRITES: list[Callable[[Store, str], object]] = [
     lambda tape, game: tape.do(game, Branch(2)),
     lambda tape, game: tape.do(game, Record([RecordClosed("abandoned")])),
     lambda tape, game: tape.do(game, WriteNote(1, text="x")).result,
-    lambda tape, game: import_tapes(tape, [("file", b"".join(export_tape(tape, game)))], copy=True),
+    lambda tape, game: import_tapes(tape, [("file", file_of(tape, game))], copy=True),
     lambda tape, _: Access(tape.log).add("phone"),
 ]
 
@@ -90,12 +91,16 @@ def test_nothing_is_written_under_such_a_clock(
     tape: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
 ) -> None:
     play(tape, game, 1)
-    before = b"".join(export_tape(tape, game)), tape.log.games(), Access(tape.log).list()
+    before = b"".join(export_tape(tape, tape.game(game))), tape.log.games(), Access(tape.log).list()
     with monkeypatch.context() as patch:
         set_clock(patch, seconds)
         with pytest.raises(BadClock):
             write(tape, game)
-        assert (b"".join(export_tape(tape, game)), tape.log.games(), Access(tape.log).list()) == before
+        assert (
+            b"".join(export_tape(tape, tape.game(game))),
+            tape.log.games(),
+            Access(tape.log).list(),
+        ) == before
     write(tape, game)
 
 

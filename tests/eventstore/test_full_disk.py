@@ -66,7 +66,7 @@ def of(path: Path) -> dict[str, bytes]:
 
 
 def tape_of(tape: Store, game: str = GAME) -> bytes:
-    return b"".join(export_tape(tape, game))
+    return b"".join(export_tape(tape, tape.game(game)))
 
 
 def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, elsewhere: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(tape: Sto
     assert read("p2") == {"p2", "bo"}
     assert tape.notes_by_step(tape.game(game, viewer="table")) == {}
     assert read("everything") == {note.text for note in tape.game(game).notes}
-    file = b"".join(export_tape(tape, game, "p1")).decode()
+    file = b"".join(export_tape(tape, tape.game(game, viewer="p1"))).decode()
     assert {json.loads(line)["note"]["text"] for line in file.splitlines() if '"note"' in line} == read("p1")
 
 

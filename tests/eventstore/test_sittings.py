@@ -117,7 +117,7 @@ def amend(tape: Store, game: str, after: int, payload: str) -> None:
 
 def test_a_record_carries_its_sittings_to_another_database(tape: Store, tmp_path: Any) -> None:
     game = evening(tape, ("2026-09-14T18:00Z", 3), ("2026-09-15T22:30Z", 2))
-    lines = b"".join(export_tape(tape, game, "everything"))
+    lines = b"".join(export_tape(tape, tape.game(game, viewer="everything")))
     with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
         import_tapes(other, [("game.tape.jsonl", lines)])
         assert found(other, game) == found(tape, game)

@@ -236,10 +236,10 @@ class Editor(RuleBasedStateMachine):
     @rule(viewer=st.sampled_from(VIEWERS))
     def send(self, viewer: str) -> None:
         self.copies += 1
-        file = b"".join(export_tape(self.tape, self.game, viewer))
+        file = b"".join(export_tape(self.tape, self.tape.game(self.game, viewer=viewer)))
         with Store.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
             game = import_tapes(other, [("file", file)])[0].game
-            assert b"".join(export_tape(other, game)) == file
+            assert b"".join(export_tape(other, other.game(game))) == file
             there, here = other.game(game).position(), self.tape.game(self.game, viewer=viewer).position()
             assert serialization.freeze(there.state) == serialization.freeze(here.state)
 

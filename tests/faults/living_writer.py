@@ -486,7 +486,7 @@ class Seed:
     def exchanged(self) -> None:
         """Every record can be exported, imported and exported again."""
         files = [
-            (game, b"".join(export_tape(self.main, game)))
+            (game, b"".join(export_tape(self.main, self.main.game(game))))
             for game in self.book.games
             if "/" not in game and self.book.head(game)
         ]
@@ -498,7 +498,7 @@ class Seed:
         ):
             import_tapes(other, files)
             for game, file in files:
-                if b"".join(export_tape(other, game)) != file:
+                if b"".join(export_tape(other, other.game(game))) != file:
                     raise LostOrInvented(f"the export of {game} does not come back")
 
     def close(self) -> None:

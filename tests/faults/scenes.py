@@ -91,10 +91,10 @@ def a_full_disk_while_serving(place: Path, shim: Shim) -> None:
             "turn_ended",
         ]
         assert verify(store).faults == ()
-        file = b"".join(export_tape(store, "friday"))
+        file = b"".join(export_tape(store, store.game("friday")))
     with Store.open(place / "copy.db") as copy:
         import_tapes(copy, [("friday.tape.jsonl", file)])
-        assert b"".join(export_tape(copy, "friday")) == file
+        assert b"".join(export_tape(copy, copy.game("friday"))) == file
 
 
 # --- heads and numbers -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from tests.eventstore.played import HOSTILE, begin, play
 
 
 def table(tape: Store, game: str, viewer: str = "everything") -> list[dict[str, str]]:
-    text = "".join(export_csv(tape, game, viewer))
+    text = "".join(export_csv(tape.game(game, viewer=viewer)))
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
@@ -41,7 +41,7 @@ def test_a_row_a_step_with_names_in_the_caption(tape: Store) -> None:
 
 
 def test_line_ends_and_quotes_are_those_of_the_standard(tape: Store) -> None:
-    lines = "".join(export_csv(tape, begin(tape))).split("\r\n")
+    lines = "".join(export_csv(tape.game(begin(tape)))).split("\r\n")
     assert lines[0] == "game,seq,step,at,by,kind,seat,caption,payload"
     assert '"{""kind"":""record.started"",' in lines[1]
     assert lines[2] == ""
@@ -77,4 +77,4 @@ def test_a_game_without_its_ruleset_is_a_table_of_payloads(tape: Store, path: Pa
     with Store.open(path, registry=registry_of()) as bare:
         assert [row["payload"] for row in table(bare, game)] == [row.payload for row in tape.log.events(game)]
         with pytest.raises(TextOnly):
-            export_csv(bare, game, "p1")
+            export_csv(bare.game(game, viewer="p1"))

@@ -39,7 +39,7 @@ def other(tmp_path: Path) -> Iterator[Store]:
 
 
 def file_of(tape: Store, game: str, viewer: str = "everything") -> bytes:
-    return b"".join(export_tape(tape, game, viewer))
+    return b"".join(export_tape(tape, tape.game(game, viewer=viewer)))
 
 
 def bring(tape: Store, *files: bytes, copy: bool = False) -> list[Imported]:
@@ -88,7 +88,7 @@ def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Store, monkeypatch: py
     game = rich(tape)
     whole = file_of(tape, game)
     monkeypatch.setattr(module, "_AT_ONCE", 4)
-    pieces = list(export_tape(tape, game))
+    pieces = list(export_tape(tape, tape.game(game)))
     assert b"".join(pieces) == whole
     assert all(piece.endswith(b"\n") for piece in pieces)
     assert len(pieces) == 1 + 4 + len(HOSTILE)
@@ -183,13 +183,13 @@ def test_a_game_seen_by_one_seat_says_so(tape: Store, other: Store) -> None:
 def test_what_is_not_there_is_not_exported(tape: Store, path: Path) -> None:
     game = begin(tape)
     with pytest.raises(UnknownGame):
-        export_tape(tape, "nowhere")
+        export_tape(tape, tape.game("nowhere"))
     with pytest.raises(UnknownViewer):
-        export_tape(tape, game, "p7")
+        export_tape(tape, tape.game(game, viewer="p7"))
     with Store.open(path, registry=registry_of()) as bare:
         assert file_of(bare, game) == file_of(tape, game)
         with pytest.raises(TextOnly):
-            export_tape(bare, game, "p1")
+            export_tape(bare, bare.game(game, viewer="p1"))
 
 
 def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Store, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def file(tape: Store) -> bytes:
         game = begin(tape, game="friday", title="Fête")
         play(tape, game, 3)
         tape.do(game, WriteNote(2, text="é", tags=("a",)))
-    return b"".join(export_tape(tape, game))
+    return b"".join(export_tape(tape, tape.game(game)))
 
 
 def chained(file: bytes) -> bytes:
@@ -151,7 +151,7 @@ def test_a_file_from_before_an_option_stays_valid(file: bytes, other: Store) -> 
     older = chained(line(2, option, b"")(file))
     assert b'"rounds"' not in older
     assert import_tapes(other, [("file", older)])[0].new
-    assert b"".join(export_tape(other, "friday")) == older
+    assert b"".join(export_tape(other, other.game("friday"))) == older
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -161,7 +161,7 @@ def test_every_sample_is_written_so_for_every_viewer(tmp_path: Path, sample: Pat
         opened = here.game(done.game)
         viewers = {"everything", TABLE, *opened.seats} if opened.seen_as == "everything" else {opened.seen_as}
         for viewer in viewers:
-            told = b"".join(export_tape(here, done.game, viewer))
+            told = b"".join(export_tape(here, here.game(done.game, viewer=viewer)))
             assert len(read_tape(viewer, told, installed()).rows) > 1
 
 
@@ -198,7 +198,7 @@ def test_a_wrapping_is_taken_away_and_then_the_chain_decides(file: bytes, other:
     with pytest.raises(BadTape, match=r"line 1: its head is .*: lines were changed or are missing"):
         import_tapes(other, [("file", wrap(torn))])
     assert import_tapes(other, [("file", wrap(file))]) == [Imported("friday", 4, 1, new=True)]
-    assert b"".join(export_tape(other, "friday")) == file
+    assert b"".join(export_tape(other, other.game("friday"))) == file
 
 
 REFUSED = [
@@ -288,7 +288,7 @@ def test_a_file_that_is_ahead_of_the_clock_comes_in_and_names_its_line(
         again = import_tapes(other, [("file", file)])
     assert done == [Imported("friday", 4, 1, new=True, ahead=ahead)]
     assert [item.ahead for item in again] == [ahead]
-    assert b"".join(export_tape(other, "friday")) == file
+    assert b"".join(export_tape(other, other.game("friday"))) == file
 
 
 @pytest.mark.parametrize("number", [4, 6])

@@ -126,7 +126,7 @@ def _replay(of: About) -> Iterator[Example]:
     yield Example("course.previous_marked", f"{game}/steps/{of.last}/previous-marked")
     yield Example("follow.news", f"{game}/news?since=2")
     yield Example("downloads.tape_file", f"{game}.tape.jsonl")
-    yield Example("downloads.table_file", f"{game}.csv")
+    yield Example("downloads.csv_file", f"{game}.csv")
 
 
 def _library(of: About) -> Iterator[Example]:

@@ -1,0 +1,102 @@
+"""The registry of formats: ours and a stranger's come through one door."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from cli.shell.options import FormatName
+from eventstore.formats import registry
+from eventstore.formats.registry import Format
+from eventstore.recording.commands import Record
+from eventstore.replay.game import Game
+from eventstore.store import Store
+from replay_web import create_app
+from replay_web.exchange import downloads
+from tests.eventstore.played import ROUND, begin
+
+ROOT = Path(__file__).resolve().parents[3]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def captions(_store: Store, game: Game) -> Iterator[bytes]:
+    return (f"{one.step}. {one.caption(game.names)}\n".encode() for one in game.positions())
+
+
+CAPTIONS = Format("captions", "txt", "text/plain", "Captions", "Give what happened.", captions)
+BROKEN = 7
+
+
+@pytest.fixture
+def strangers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Install a stranger's format, and two that cannot be used."""
+    here = f"{__name__}:"
+    doors = {
+        **PROJECT["entry-points"][registry.GROUP],
+        "captions": f"{here}CAPTIONS",
+        "broken": f"{here}BROKEN",
+        "gone": "no_such_module:FORMAT",
+    }
+    points = [EntryPoint(name, target, registry.GROUP) for name, target in doors.items()]
+    monkeypatch.setattr(registry, "entry_points", lambda **_: points)
+    registry.installed.cache_clear()
+    yield
+    registry.installed.cache_clear()
+
+
+def test_ours_are_at_the_door() -> None:
+    files = {path.stem for path in (ROOT / "eventstore" / "formats").glob("*.py")}
+    with_format = {name for name in files if re.search("^FORMAT: Final", source(name), re.MULTILINE)}
+    doors = PROJECT["entry-points"][registry.GROUP]
+    assert {target.partition(":")[0].rpartition(".")[2] for target in doors.values()} == with_format
+    assert [one.name for one in registry.installed().values()] == ["tape", "csv"] == list(registry.names())
+    assert {name: one.name for name, one in registry.installed().items()} == {name: name for name in doors}
+
+
+def source(name: str) -> str:
+    return (ROOT / "eventstore" / "formats" / f"{name}.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("strangers")
+def test_a_stranger_stands_beside_ours_and_a_broken_one_takes_none_away() -> None:
+    assert list(registry.installed()) == ["tape", "captions", "csv"]
+    assert registry.by_suffix("Friday.TXT") == CAPTIONS
+    assert registry.by_suffix("friday.tape.jsonl") == registry.installed()["tape"]
+    assert registry.by_suffix("friday.pdf") is None
+    assert FormatName().choices == ("tape", "broken", "captions", "csv", "gone")
+
+
+@pytest.mark.usefixtures("strangers")
+def test_a_stranger_is_downloaded_and_linked(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = begin(tape)
+    tape.do(game, Record(ROUND))
+    pages = downloads.pages
+    monkeypatch.setattr(downloads, "pages", type(pages)("downloads", downloads.__name__))
+    again = import_module("importlib").reload(downloads)
+    try:
+        monkeypatch.setattr("replay_web.app.SUBJECTS", subjects(pages, again.pages))
+        client = create_app(tape).test_client()
+        answer = client.get(f"/games/{game}.txt")
+        assert answer.mimetype == "text/plain"
+        assert answer.text.splitlines()[0].startswith("0. ")
+        assert len(answer.text.splitlines()) == len(ROUND) + 1
+        assert "c03" not in client.get(f"/games/{game}.txt?as=p2").text
+        assert (
+            f'href="/games/{game}.txt" download>Captions (.txt)' in client.get(f"/games/{game}/steps/1").text
+        )
+    finally:
+        registry.installed.cache_clear()
+        monkeypatch.undo()
+        import_module("importlib").reload(downloads)
+
+
+def subjects(old: object, new: object) -> tuple[object, ...]:
+    from replay_web.app import SUBJECTS  # noqa: PLC0415 - as it stands now
+
+    return tuple(new if one is old else one for one in SUBJECTS)

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from eventstore import system
 from eventstore.errors import StorageFault
-from eventstore.sqlite import schema
 from eventstore.sqlite.faults import translated
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def part(target: Path) -> Path:
     What a process of this machine that was killed has left in that folder is removed.
     """
     _sweep(target.parent)
-    return target.with_name(f".tabletape-{os.uname().nodename}-{os.getpid()}.part")
+    return target.with_name(f".tabletape-{system.machine()}-{os.getpid()}.part")
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def building(target: Path, named: str) -> Iterator[Path]:
     made = part(target)
     clear(made)
     with translated(named):
-        os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         yield made
     finally:
@@ -63,9 +63,9 @@ def building(target: Path, named: str) -> Iterator[Path]:
 
 def put(built: Path, target: Path) -> None:
     """Give what was built its name, and have the disk keep both: the bytes before the name."""
-    schema.sync(built)
+    system.sync(built)
     built.replace(target)
-    schema.sync(target.parent)
+    system.sync(target.parent)
 
 
 def clear(built: Path) -> None:
@@ -79,7 +79,7 @@ def folder(place: str) -> TemporaryDirectory[str]:
     with suppress(OSError):
         for name in os.listdir(place):  # noqa: PTH208 - names alone
             found = _FOLDER.fullmatch(name)
-            if found and not _runs(int(found[1])):
+            if found and not system.runs(int(found[1])):
                 shutil.rmtree(Path(place) / name, ignore_errors=True)
     return TemporaryDirectory(
         prefix=f"tabletape-{os.getpid()}-", suffix=".copy", dir=place, ignore_cleanup_errors=True
@@ -91,15 +91,5 @@ def _sweep(folder: Path) -> None:
     with suppress(OSError):
         for name in os.listdir(folder):  # noqa: PTH208 - names alone
             found = _NAME.fullmatch(name)
-            if found and found[1] == os.uname().nodename and not _runs(int(found[2])):
+            if found and found[1] == system.machine() and not system.runs(int(found[2])):
                 (folder / name).unlink(missing_ok=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

@@ -91,13 +91,20 @@ def play(shell: Shell, game: str, viewer: str) -> None:
         film.moment(step or 0)
         if shell.json:
             _print_json(store, film, step or 0)
-        elif sys.stdin.isatty() and sys.stdout.isatty():
+        elif _has_keys():
             from cli.shell.terminal import owned
 
             with owned() as terminal:
                 _watch(film, terminal, step or 0)
         else:
             _print(film, step or 0)
+
+
+def _has_keys() -> bool:
+    """Tell whether this is a terminal that gives single keys; Windows has none such."""
+    from importlib.util import find_spec
+
+    return sys.stdin.isatty() and sys.stdout.isatty() and find_spec("termios") is not None
 
 
 class Film:

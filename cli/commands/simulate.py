@@ -194,6 +194,9 @@ def _uninterrupted() -> Iterator[None]:
     """Keep Ctrl+C while processes are started; they are born deaf to it and leave it to us."""
     import signal
 
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -223,7 +226,8 @@ def _attend(reader: Connection) -> None:
     from threading import Thread
 
     # Born deaf to it as to Ctrl+C; but it may be asked to end.
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 
     def watch() -> None:
         with suppress(EOFError, OSError):

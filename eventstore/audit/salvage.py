@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from eventstore import system
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -110,7 +111,7 @@ def _stats(path: str) -> dict[str, tuple[int, int, int] | None]:
 
 def _copy_file(path: str, copied: str, named: str) -> None:
     with translated(path):
-        source = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        source = os.open(path, os.O_RDONLY | system.BINARY)
     try:
         with translated(path):
             size = os.fstat(source).st_size
@@ -133,7 +134,7 @@ def _private(path: str, flags: int) -> int:
 def _piece(source: int, start: int, length: int) -> bytes:
     """Read a piece; of one that the disk cannot read, whatever sectors it can."""
     try:
-        return os.pread(source, length, start)
+        return system.read_at(source, length, start)
     except OSError as fault:
         if fault.errno != errno.EIO:
             raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from eventstore import atomic_file
+from eventstore import atomic_file, system
 from eventstore.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
@@ -299,16 +299,16 @@ def _put_in_place(
     with translated(str(target)), closing(FileLock(str(target), wait)) as lock, lock.held():
         if target.exists():
             revoked = _revoked_again(part, _settle(target, heads, force=force, wait=wait))
-        schema.sync(part)
+        system.sync(part)
         kept = _kept_beside(target, Path(f"{part}-shm"))  # which is removed with the part
         for end in ("-wal", "-shm"):
             # They belong to what was there, and would be read as if they were the backup's.
             Path(f"{target}{end}").unlink(missing_ok=True)
         # The new name may outlive a power loss that takes back the changes before it. Then the copy that is
         # kept would be lost, or the old database's journal would come back and be played into the new one.
-        schema.sync(target.parent)
+        system.sync(target.parent)
         part.replace(target)
-        schema.sync(target.parent)
+        system.sync(target.parent)
     return kept, revoked
 
 
@@ -390,7 +390,7 @@ def _kept_beside(target: Path, built: Path) -> str | None:
     for end in ends:
         # It has its name once it is whole, and the database after what belongs to it.
         shutil.copy2(f"{target}{end}", built)
-        schema.sync(built)
+        system.sync(built)
         built.replace(Path(f"{kept}{end}"))
     return str(kept)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eventstore import system
 from eventstore.errors import (
     REPAIR,
     DamagedDatabase,
@@ -97,10 +97,9 @@ def _of_disk(path: str, fault: Exception) -> StorageFault:
 def _is_full(path: str) -> bool:
     """Whether the disk has no room for SQLite's files: it reports a write that fell short in many ways."""
     try:
-        found = os.statvfs(Path(path).parent)
+        return system.free_bytes(Path(path).parent) < _SHM_BYTES
     except OSError:
         return False
-    return found.f_bavail * found.f_frsize < _SHM_BYTES
 
 
 def of_system(path: str, fault: OSError) -> StorageFault:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from eventstore import atomic_file
+from eventstore import atomic_file, system
 from eventstore.errors import StorageFault
 from eventstore.sqlite.lock import still
 
@@ -88,7 +88,7 @@ class Snapshot:
         places = (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
         for place in filter(None, places):
             with suppress(OSError):
-                if os.access(place, os.W_OK) and shutil.disk_usage(place).free >= size + _SPARE:
+                if os.access(place, os.W_OK) and system.free_bytes(place) >= size + _SPARE:
                     return place
         room = (size + _SPARE) // 1_000_000 + 1
         raise StorageFault(
@@ -100,10 +100,10 @@ class Snapshot:
     def _fill(self, copy: Path) -> None:
         # This handle stays open: closing one drops every lock that SQLite holds on the file in this process.
         if self._source is None:
-            self._source = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            self._source = os.open(self._path, os.O_RDONLY | system.BINARY)
         with copy.open("wb") as target:
             place = 0
-            while part := os.pread(self._source, _PART, place):
+            while part := system.read_at(self._source, _PART, place):
                 target.write(part)
                 place += len(part)
         with suppress(FileNotFoundError):

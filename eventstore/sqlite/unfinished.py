@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
+from eventstore import system
+
 _WAL_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
 _INDEX_HEADER: Final = 48
@@ -39,11 +41,11 @@ def wipe(path: str) -> None:
     frames, page = _committed(f"{path}-shm")
     place = _WAL_HEADER + frames * (_FRAME_HEADER + page)
     # SQLite has no locks on this file, so it may be closed.
-    wal = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
+    wal = os.open(f"{path}-wal", os.O_RDWR | system.BINARY)
     try:
         if os.fstat(wal).st_size < place + _FRAME_HEADER + page:
             return
-        if os.pwrite(wal, bytes(_FRAME_HEADER), place) < _FRAME_HEADER:
+        if system.write_at(wal, bytes(_FRAME_HEADER), place) < _FRAME_HEADER:
             raise OSError(None, "the write-ahead log could not be written")
         os.fsync(wal)
     finally:
@@ -52,7 +54,7 @@ def wipe(path: str) -> None:
 
 def _committed(index: str) -> _Committed:
     """Where the last commit ends, as every connection sees it."""
-    header = os.pread(_open(index), 2 * _INDEX_HEADER, 0)
+    header = system.read_at(_open(index), 2 * _INDEX_HEADER, 0)
     first, second = header[:_INDEX_HEADER], header[_INDEX_HEADER:]
     if len(first) < _INDEX_HEADER or first != second:
         raise OSError(None, f"{index} is being changed")
@@ -71,5 +73,5 @@ def _open(index: str) -> int:
                 os.close(_indexes.pop(file))
         file = (found.st_dev, found.st_ino)
         if file not in _indexes:
-            _indexes[file] = os.open(index, os.O_RDONLY | os.O_CLOEXEC)
+            _indexes[file] = os.open(index, os.O_RDONLY | system.BINARY)
         return _indexes[file]

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eventstore import system
 from eventstore.errors import (
     DatabaseLocked,
     DatabaseMissing,
@@ -67,7 +68,7 @@ def _refuse_what_cannot_be_written(path: str) -> None:
 def writable(path: str) -> bool:
     """Whether this process may write the file, or make it, and make SQLite's files beside it."""
     places = [Path(path).parent, *([Path(path)] if Path(path).exists() else [])]
-    return all(os.access(place, os.W_OK, effective_ids=True) for place in places)
+    return all(system.may(place, os.W_OK) for place in places)
 
 
 class Writer:
@@ -315,10 +316,9 @@ class Writer:
         if not self._pages or self._pages < self._next_look:
             return False
         try:
-            found = os.statvfs(self._path)
+            scarce = system.free_bytes(self._path) < _SCARCE_BYTES
         except OSError:
             return False
-        scarce = found.f_bavail * found.f_frsize < _SCARCE_BYTES
         # Where there is room, to ask at each commit would cost a tenth of it.
         self._next_look = 0 if scarce else self._pages + _LOOK_PAGES
         return scarce

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from eventstore import system
 from eventstore.access.actor import Actor
 from eventstore.audit.verify import verify
 from eventstore.errors import (
@@ -177,7 +178,7 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(
         done.append(f"{self.suffix} is {target.name}")
         return really(self, target)
 
-    monkeypatch.setattr(schema, "sync", lambda place: done.append(f"{place.suffix or 'folder'} synced"))
+    monkeypatch.setattr(system, "sync", lambda place: done.append(f"{place.suffix or 'folder'} synced"))
     monkeypatch.setattr(Path, "replace", replace)
     with opened(path) as tape:
         back_up(tape.log, copy, force=True)
@@ -214,7 +215,7 @@ def test_a_copy_that_cannot_be_put_in_place_leaves_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for broken in ((Path, "replace"), (schema, "sync")):
+    for broken in ((Path, "replace"), (system, "sync")):
         with monkeypatch.context() as patch, opened(path) as tape:
             patch.setattr(*broken, full)
             with pytest.raises(StorageFault, match=r"^The disk is full: the backup .*copy\.db was not made"):

@@ -333,7 +333,7 @@ def test_a_log_closes_though_another_program_keeps_the_lock(path: Path) -> None:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             log._writer._connection.execute("SELECT 1")
         with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(log._writer._lock._handle)
+            os.fstat(log._writer._lock._held._handle)
         assert keeper.head(GAME) is not None
 
 

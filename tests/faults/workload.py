@@ -23,12 +23,13 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
+from eventstore import system
 from eventstore.log.ids import new_id
 from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import New, Record, Undo, WriteNote
 from eventstore.recording.simulation import save, simulate
 from eventstore.recording.typed_lines import read_line
-from eventstore.sqlite import appender, backup, schema, writer
+from eventstore.sqlite import appender, backup, writer
 from eventstore.store import Store
 from tests.faults.shim import Shim
 
@@ -243,7 +244,7 @@ def _unsynced(wanted: Callable[[int], bool]) -> Callable[[Marks], Any]:
 
 
 def _renamed_before_it_is_synced(_: Marks) -> Any:
-    sync, late = schema.sync, list[Path]()
+    sync, late = system.sync, list[Path]()
 
     def synced(place: Path) -> None:
         if place.is_file():
@@ -256,7 +257,7 @@ def _renamed_before_it_is_synced(_: Marks) -> Any:
         late.clear()
         sync(place)
 
-    return mock.patch.object(backup.schema, "sync", synced)
+    return mock.patch.object(backup.system, "sync", synced)
 
 
 PLANTS: dict[str | None, Callable[[Marks], Any]] = {

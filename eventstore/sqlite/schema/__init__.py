@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eventstore import system
 from eventstore.errors import DatabaseMissing, NewerSchema, NotADatabase, StorageFault
 from eventstore.sqlite.faults import translated
 from eventstore.sqlite.schema.migrations import MIGRATIONS
@@ -52,7 +53,7 @@ def recognise(path: str) -> None:
         raise DatabaseMissing(path, "there is no such file") from None
     except OSError as fault:
         raise StorageFault(path, (fault.strerror or str(fault)).lower()) from fault
-    if not os.access(path, os.R_OK, effective_ids=True):
+    if not system.may(path, os.R_OK):
         raise StorageFault(path, os.strerror(errno.EACCES).lower())
     if not length:
         raise NotADatabase(path, "it is empty; remove it to start a new one")
@@ -134,12 +135,12 @@ def make(path: str, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) ->
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             finally:
                 connection.close()
-            sync(built)
+            system.sync(built)
             built.rename(path)
         finally:
             for end in ("", "-wal", "-shm"):
                 Path(f"{built}{end}").unlink(missing_ok=True)
-        sync(Path(path).parent)
+        system.sync(Path(path).parent)
 
 
 def migrate(connection: sqlite3.Connection, steps: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:
@@ -160,12 +161,3 @@ def migrate(connection: sqlite3.Connection, steps: Sequence[Callable[[Database],
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-
-
-def sync(place: Path) -> None:
-    """Have the disk keep a file, or what a folder lists."""
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

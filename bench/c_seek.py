@@ -28,7 +28,7 @@ def run(place: Place, scale: Scale) -> Iterator[Result]:
 def seeks(place: Place, scale: Scale) -> Iterator[Result]:
     """Jump to random steps; the full folds go to steps of the same mean."""
     filled = ours.fill(place.kept("seek"), events(scale.long_game))
-    share = ours.keyframes(filled)
+    share = ours.snapshots(filled)
     rng = random.Random(5)
     jumps = [rng.randint(1, scale.long_game) for _ in range(scale.seeks)]
     folds = [scale.long_game * eighth // 8 for eighth in (1, 3, 5, 7)]

@@ -21,7 +21,7 @@ from bench.workload import (
     TurnEnded,
 )
 from games.core.events import Event, RecordStarted, kind_of
-from games.core.ruleset import LATER, Outcome, Pending, Ruleset
+from games.core.ruleset import UNSET, Outcome, Pending, Ruleset
 from games.core.ruleset import State as BaseState
 from games.core.scene import Counter, Scene
 
@@ -42,7 +42,7 @@ class State(BaseState, frozen=True):
     turn: int
     active: int
     discards: int
-    setup: Nothing = LATER
+    setup: Nothing = UNSET
 
 
 def _put(row: tuple[Any, ...], place: int, value: Any) -> Any:

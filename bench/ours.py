@@ -143,7 +143,7 @@ def replay(filled: Filled) -> float:
 # --- C: seeking --------------------------------------------------------------------------------------
 
 
-def keyframes(filled: Filled) -> float:
+def snapshots(filled: Filled) -> float:
     """Fold every game once with keyframes; give the growth of the file as a share of the room for events."""
     empty = filled.path.with_suffix(".empty")
     SqliteLog.open(empty).close()
@@ -191,5 +191,5 @@ def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], 
                 store.do(game, Record([event], after=next(heads), id=event.cmd), Actor(event.by))
 
         yield record
-        if keep != bool(log.keyframes.bytes_used(game)):
+        if keep != bool(log.snapshots.bytes_used(game)):
             raise RuntimeError("keyframes were kept where none should be, or none where they should")

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from cli.shell.options import Command, FileName
+from cli.shell.options import FileName, ShellCommand
 from cli.shell.output import Shell, brief, tell
 from cli.shell.refusals import REFUSED, report
 
@@ -50,12 +50,12 @@ class Tree(click.Group):
         """See `command_names`."""
         return command_names()
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> Command | None:  # noqa: ARG002 - click's signature
+    def get_command(self, ctx: click.Context, cmd_name: str) -> ShellCommand | None:  # noqa: ARG002 - click's signature
         """Import the module of one command."""
         if cmd_name not in command_names():
             return None
         module = import_module(f"cli.commands.{cmd_name}{'_' * iskeyword(cmd_name)}")
-        return next(item for item in vars(module).values() if isinstance(item, Command))
+        return next(item for item in vars(module).values() if isinstance(item, ShellCommand))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -335,7 +335,7 @@ class StaleNote(Refused):
         self.yours = yours
 
 
-class BadTape(Refused):
+class BadRecord(Refused):
     """A file that is no record, or does not hold together; nothing was imported."""
 
     code = "bad-tape"
@@ -346,5 +346,5 @@ class BadTape(Refused):
         self.line = line
 
 
-class OtherGame(BadTape):
+class OtherGame(BadRecord):
     """A game of this id is here, and differs from the one in the file; nothing was imported."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from eventstore.replay.note import Note
     from eventstore.replay.replay import Replay
     from games.core.registry import Registry
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 _QUEUES: Final = 64
 """Locks at which the losers of a race wait, by game."""
@@ -168,7 +168,7 @@ class Store:
         actor: Actor = OWNER,
         viewer: str | None = None,
         *,
-        chance: Rng | None = None,
+        chance: Random | None = None,
     ) -> Answer:
         """Open the game, decide, commit; decide anew when somebody came first, unless `after` is given.
 
@@ -206,7 +206,7 @@ class Store:
         actor: Actor,
         viewer: str | None,
         *,
-        dice: Rng,
+        dice: Random,
         given: Game | None = None,
     ) -> Answer | None:
         """One attempt; None when somebody appended meanwhile and the command goes with any head."""

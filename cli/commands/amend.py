@@ -10,7 +10,7 @@ from cli.shell.answers import answer_json, place, sent
 from cli.shell.files import read_lines
 from cli.shell.options import GAME, command, whole
 from cli.shell.output import Shell, brief, columns, counted, legible, paint, print_json
-from cli.shell.refusals import REFUSED, Refused, spell_out
+from cli.shell.refusals import REFUSED, ShellRefusal, spell_out
 from cli.shell.seats import with_seats
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _settlement(how: Any) -> Settlement:
         case list() if how and all(isinstance(item, str | dict) for item in how):
             return Replace(how)
         case _:
-            raise Refused(
+            raise ShellRefusal(
                 "bad-edits", "An impossible event is settled by remove, cut, keep, or moves in its place."
             )
 
@@ -206,10 +206,12 @@ def _from_file(opened: Game, content: bytes) -> tuple[list[HistoryEdit], dict[in
     try:
         said = msgspec.convert(read_json(content), dict[str, Any])
     except msgspec.DecodeError as error:
-        raise Refused("bad-edits", f"The edits are no JSON object ({error}); nothing was amended.") from None
+        raise ShellRefusal(
+            "bad-edits", f"The edits are no JSON object ({error}); nothing was amended."
+        ) from None
     edits, settle, reason = said.pop("edits", None), said.pop("settle", {}), said.pop("reason", "")
     if said or not isinstance(edits, list) or not isinstance(settle, dict) or not isinstance(reason, str):
-        raise Refused(
+        raise ShellRefusal(
             "bad-edits", 'The edits are {"edits": […], "settle": {…}, "reason": "…"}, the last two if wanted.'
         )
     return (
@@ -240,9 +242,9 @@ def _events(number: int, events: Any) -> Sequence[Given]:
     return found
 
 
-def _bad_edit(number: int) -> Refused:
+def _bad_edit(number: int) -> ShellRefusal:
     forms = '{"seq": 14, "replace": […]}, {"seq": 14, "remove": true} or {"seq": 14, "insert": […]}'
-    return Refused("bad-edits", f"Edit {number} is none of {forms}; events are objects or typed moves.")
+    return ShellRefusal("bad-edits", f"Edit {number} is none of {forms}; events are objects or typed moves.")
 
 
 # --- what came of it ---------------------------------------------------------------------------------

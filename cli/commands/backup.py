@@ -24,7 +24,7 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if file == "-":
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.errors import REPAIR
-    from eventstore.sqlite.backup import FileExists, back_up, told
+    from eventstore.sqlite.backup import FileExists, back_up, in_words
 
     with shell.reading() as store, bar() as watch:
         try:
@@ -39,7 +39,7 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     )
     if done.faults:
         more = f" ({len(done.faults) - 1} more)" if len(done.faults) > 1 else ""
-        said = plain(told(done.faults[0]))
+        said = plain(in_words(done.faults[0]))
         where = f"`{shell.program} verify` says all."
         tell(
             f"Warning: the database is damaged, and so is its copy: {said}{more} {where}"

@@ -45,9 +45,9 @@ def cat(shell: Shell, game: str, viewer: str, raw: bool, lines: bool) -> None:
 
 
 def _raw(store: Store, game: str, viewer: str) -> Iterator[str]:
-    from eventstore.formats.record_file import export_tape
+    from eventstore.formats.record_file import export_record
 
-    for chunk in export_tape(store, store.game(game, viewer=viewer)):
+    for chunk in export_record(store, store.game(game, viewer=viewer)):
         for line in chunk.split(b"\n"):
             if line.startswith(b'{"seq":'):
                 yield line.decode(errors="replace")

@@ -10,7 +10,7 @@ import click
 from cli.commands.serve import EVERYWHERE, HOST, PORT, listening, run
 from cli.shell.options import Whole, command
 from cli.shell.output import Shell, tell
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     import socket
@@ -52,8 +52,8 @@ def demo(shell: Shell, port: int, lan: bool, load_only: bool) -> None:
 
 def _load(store: Store) -> list[str]:
     """Bring the samples in; one that is here already and was another in an older release stays that."""
-    from eventstore.formats.record_file import import_tapes
-    from eventstore.refusals import BadTape
+    from eventstore.formats.record_file import import_records
+    from eventstore.refusals import BadRecord
 
     found = {
         item.name.removesuffix(ENDING): item
@@ -62,8 +62,8 @@ def _load(store: Store) -> list[str]:
     }
     for game, file in sorted(found.items()):
         try:
-            import_tapes(store, [(file.name, file.read_bytes())])
-        except BadTape:
+            import_records(store, [(file.name, file.read_bytes())])
+        except BadRecord:
             if store.log.head(game) is None:
                 raise
             tell(f"{game} is another game here than the sample of this release, and is left as it is.")
@@ -74,7 +74,7 @@ def _free(host: str, port: int) -> socket.socket:
     """Take this port, or any other when it is taken."""
     try:
         return listening(host, port)
-    except Refused:
+    except ShellRefusal:
         taken = listening(host, 0)
         tell(f"Port {port} cannot be used; the pages are on port {taken.getsockname()[1]} instead.")
         return taken

@@ -30,7 +30,7 @@ IN_USE: Final = (
 """What may be done to the file while it is open."""
 
 
-class Check(NamedTuple):
+class DoctorLine(NamedTuple):
     """What was looked at, whether it is well, and a sentence."""
 
     name: str
@@ -60,26 +60,26 @@ def doctor(ctx: click.Context, shell: Shell) -> None:
         ctx.exit(1)
 
 
-def _python() -> Iterator[Check]:
+def _python() -> Iterator[DoctorLine]:
     have = ".".join(map(str, sys.version_info[:3]))
     wanted = ".".join(map(str, PYTHON))
     ok = sys.version_info >= PYTHON
-    yield Check("python", ok, have if ok else f"{have} is too old; {wanted} or later is needed.")
+    yield DoctorLine("python", ok, have if ok else f"{have} is too old; {wanted} or later is needed.")
 
 
-def _clock() -> Iterator[Check]:
+def _clock() -> Iterator[DoctorLine]:
     from eventstore.log.contract import now
 
     yield from _guarded("clock", lambda: f"{now()[:16]}Z; events are dated by it.")
 
 
-def _sqlite() -> Iterator[Check]:
+def _sqlite() -> Iterator[DoctorLine]:
     import sqlite3
 
     have = sqlite3.sqlite_version
     first, last = WAL_RACE
     if first <= sqlite3.sqlite_version_info <= last:
-        yield Check(
+        yield DoctorLine(
             "sqlite",
             ok=True,
             message=f"{have}; {_dotted(first)} to {_dotted(last)} can lose a commit when one connection "
@@ -87,36 +87,36 @@ def _sqlite() -> Iterator[Check]:
             "let no other program write to the file.",
         )
     else:
-        yield Check("sqlite", ok=True, message=have)
+        yield DoctorLine("sqlite", ok=True, message=have)
 
 
 def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _rulesets() -> Iterator[Check]:
+def _rulesets() -> Iterator[DoctorLine]:
     from games.core.registry import installed
 
     found = installed()
     for name, fault in found.faults.items():
-        yield Check(f"ruleset {name}", ok=False, message=f"It cannot be loaded: {fault}.")
+        yield DoctorLine(f"ruleset {name}", ok=False, message=f"It cannot be loaded: {fault}.")
     listed = ", ".join(f"{item.id} {item.version}" for item in found.values())
-    yield Check("rulesets", bool(found), listed or "None is installed: install Tabletape again.")
+    yield DoctorLine("rulesets", bool(found), listed or "None is installed: install Tabletape again.")
 
 
-def _database(path: str) -> Iterator[Check]:
+def _database(path: str) -> Iterator[DoctorLine]:
     if not Path(path).exists():
-        yield Check(
+        yield DoctorLine(
             "database", ok=True, message=f"{legible(path)} is not there yet; `tabletape new` makes it."
         )
         yield from _room(path)
         return
     yield from _guarded("database", lambda: _opened(path))
     yield from _room(path)
-    yield Check("in use", ok=True, message=IN_USE.format(path=legible(path)))
+    yield DoctorLine("in use", ok=True, message=IN_USE.format(path=legible(path)))
 
 
-def _room(path: str) -> Iterator[Check]:
+def _room(path: str) -> Iterator[DoctorLine]:
     """Look whether the disk takes more; where nobody writes, that does not matter."""
     import os
     from shutil import disk_usage
@@ -126,13 +126,13 @@ def _room(path: str) -> Iterator[Check]:
         return
     free = disk_usage(folder).free
     if free >= LEAST_ROOM:
-        yield Check("disk", ok=True, message=f"{free / 1024**3:,.1f} GB free beside the database.")
+        yield DoctorLine("disk", ok=True, message=f"{free / 1024**3:,.1f} GB free beside the database.")
         return
     message = (
         f"The disk is full: {free // 1024:,} KB are free in {legible(str(folder))}, and Tabletape needs"
         f" {LEAST_ROOM // 1024**2} MB to record. Free some room; reading works all the same."
     )
-    yield Check("disk", ok=False, message=message)
+    yield DoctorLine("disk", ok=False, message=message)
 
 
 def _opened(path: str) -> str:
@@ -153,19 +153,19 @@ def _opened(path: str) -> str:
     return f"{legible(path)}: {games}, whole as a file; `tabletape verify` checks each record."
 
 
-def _guarded(name: str, look: Callable[[], str]) -> Iterator[Check]:
+def _guarded(name: str, look: Callable[[], str]) -> Iterator[DoctorLine]:
     from games.core.sentences import shortened
 
     try:
-        yield Check(name, ok=True, message=look())
+        yield DoctorLine(name, ok=True, message=look())
     except Exception as error:  # noqa: BLE001 - whatever is wrong is what was asked for
         advice = current().typed(getattr(error, "advice", ""))
-        yield Check(name, ok=False, message=shortened(legible(f"{error} {advice}".rstrip())))
+        yield DoctorLine(name, ok=False, message=shortened(legible(f"{error} {advice}".rstrip())))
 
 
-def _chromium() -> Iterator[Check]:
+def _chromium() -> Iterator[DoctorLine]:
     from shutil import which
 
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next((path for name in names if (path := which(name))), None)
-    yield Check("chromium", ok=True, message=found or "Not found; only the browser tests need it.")
+    yield DoctorLine("chromium", ok=True, message=found or "Not found; only the browser tests need it.")

@@ -11,7 +11,7 @@ import click
 
 from cli.shell.options import GAME, SEEN_BY, FileName, FormatName, command
 from cli.shell.output import Shell, legible, plain, print_json, tell
-from cli.shell.refusals import DAMAGED, FILE_FAULT, Refused
+from cli.shell.refusals import DAMAGED, FILE_FAULT, ShellRefusal
 from cli.shell.seats import viewer_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _format(name: str | None, output: str) -> Format:
 
     by_name = registry.installed()
     if name is not None and name not in by_name:
-        raise Refused("broken-format", f"The format {name} is installed here, and cannot be loaded.")
+        raise ShellRefusal("broken-format", f"The format {name} is installed here, and cannot be loaded.")
     if name is not None:
         return by_name[name]
     return registry.by_suffix(output) or by_name[registry.RECORD]
@@ -103,7 +103,7 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
             with target.open("wb") as opened:
                 return sum(opened.write(chunk) for chunk in chunks)
         except OSError as fault:
-            raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
+            raise ShellRefusal(FILE_FAULT, _unwritten(named, fault)) from fault
     from eventstore import atomic_file
 
     beside = atomic_file.part(target)
@@ -116,7 +116,7 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
             beside.unlink(missing_ok=True)
     except OSError as fault:
         # It names what only we know of.
-        raise Refused(FILE_FAULT, _unwritten(named, fault)) from fault
+        raise ShellRefusal(FILE_FAULT, _unwritten(named, fault)) from fault
     return size
 
 

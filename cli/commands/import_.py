@@ -34,13 +34,13 @@ def command_import(
     read = [(getattr(file, "name", "<stdin>"), read_lines(file)) for file in files]
     _judge(shell, read)
     with shell.writing(create=True) as store:
-        from eventstore.formats.record_file import import_tapes
+        from eventstore.formats.record_file import import_records
         from eventstore.refusals import OtherGame
 
         if after is not None:
             _expect(store, read[0], after)
         try:
-            done = import_tapes(store, read, copy=copy)
+            done = import_records(store, read, copy=copy)
         except OtherGame as refusal:
             refusal.advice = "Use --copy to import it as a new game."
             raise
@@ -80,20 +80,20 @@ def _judge(shell: Shell, read: list[tuple[str, bytes]]) -> None:
     """Refuse what is no record before a database is made for it."""
     from pathlib import Path
 
-    from eventstore.formats.record_file import read_tape
+    from eventstore.formats.record_file import read_record
     from games.core.registry import installed
 
     if not Path(shell.db).exists():
         for name, content in read:
-            read_tape(name, content, installed())
+            read_record(name, content, installed())
 
 
 def _expect(store: Store, file: tuple[str, bytes], after: int) -> None:
     """Refuse when the file's game is not at this event; 0 means that it is not here."""
     from eventstore.errors import Conflict
-    from eventstore.formats.record_file import read_tape
+    from eventstore.formats.record_file import read_record
 
-    game = read_tape(*file, store.registry).header.game
+    game = read_record(*file, store.registry).header.game
     head = store.log.head(game)
     if after != (head.seq if head else 0):
         raise Conflict(head.seq if head else 0, game)

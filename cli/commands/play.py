@@ -46,7 +46,7 @@ HELP: Final = "←/→ step   [ ] turn   PgUp/PgDn ten   Home/End   g go to   sp
 PLAIN_HELP: Final = "arrows step  [ ] turn  g go to  space play  q quit"
 
 
-class View(NamedTuple):
+class PlayView(NamedTuple):
     """What the watcher sees: a step, a number being typed, whether it plays by itself, which lines."""
 
     step: int
@@ -142,7 +142,7 @@ def _marker(moment: Position) -> Any:
     return scene.turn or tuple(item.value for item in scene.counters if item.owner is None)
 
 
-def after_key(view: View, key: str, film: Steps) -> View:
+def after_key(view: PlayView, key: str, film: Steps) -> PlayView:
     """Say what a key does."""
     if view.typed is not None:
         return _typing(view, key, film.last)
@@ -183,7 +183,7 @@ def _turns(film: Steps, step: int) -> bool:
     return bool(film.marker(step) != film.marker(step - 1))
 
 
-def _typing(view: View, key: str, last: int) -> View:
+def _typing(view: PlayView, key: str, last: int) -> PlayView:
     typed = view.typed or ""
     if key == "interrupt":
         return view._replace(over=True)
@@ -197,7 +197,7 @@ def _typing(view: View, key: str, last: int) -> View:
 
 
 def _watch(film: Film, terminal: Terminal, step: int) -> None:
-    view = View(step)
+    view = PlayView(step)
     while not view.over:
         size = shutil.get_terminal_size()
         view = windowed(film, view, size.columns, size.lines)
@@ -209,7 +209,7 @@ def _watch(film: Film, terminal: Terminal, step: int) -> None:
             view = view._replace(step=view.step + 1, playing=view.step + 1 < film.last)
 
 
-def windowed(film: Film, view: View, width: int, height: int) -> View:
+def windowed(film: Film, view: PlayView, width: int, height: int) -> PlayView:
     """Find out how far the board of this step can be moved, and keep the window on it."""
     parts = _parts(film, view.step, min(width, 100), colours=False)
     room = _room(parts, view, film.last, width, height)
@@ -226,7 +226,7 @@ def most_above(lines: int, room: int) -> int:
     return lines - max(0, room - 1) if lines > room else 0
 
 
-def _room(parts: Sequence[list[str]], view: View, last: int, width: int, height: int) -> int:
+def _room(parts: Sequence[list[str]], view: PlayView, last: int, width: int, height: int) -> int:
     head, _, tail = parts
     return max(0, height - len(head) - len(tail) - len(_foot(view, last, width)) - 1)
 
@@ -245,7 +245,7 @@ def scrolled(lines: list[str], top: int, room: int) -> list[str]:
     return [*lines[top : top + room - 1], paint(f"… {'; '.join(said)}", dim=True)]
 
 
-def screen(film: Film, view: View, width: int, height: int) -> list[str]:
+def screen(film: Film, view: PlayView, width: int, height: int) -> list[str]:
     """Lay one step out on so many columns and rows; of a board that is too tall there is a window."""
     from cli.shell.terminal import clipped
 
@@ -258,7 +258,7 @@ def screen(film: Film, view: View, width: int, height: int) -> list[str]:
     return [clipped(line, width) for line in (*body, *empty, *foot)][-height:]
 
 
-def _foot(view: View, last: int, width: int) -> list[str]:
+def _foot(view: PlayView, last: int, width: int) -> list[str]:
     place = f" {view.step}/{last}"
     room = max(1, min(width, 100) - len(place) - 1)
     at = round((room - 1) * view.step / last) if last else 0

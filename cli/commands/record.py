@@ -11,7 +11,7 @@ from cli.shell.answers import answer_json, read_moves, recorded, sent
 from cli.shell.files import read_lines
 from cli.shell.options import GAME, command
 from cli.shell.output import Shell
-from cli.shell.refusals import Refused, spell_out
+from cli.shell.refusals import ShellRefusal, spell_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def objects_in(content: bytes) -> tuple[list[int], list[dict[str, Any]]]:
         try:
             objects.append(msgspec.convert(read_json(line), dict[str, Any]))
         except msgspec.DecodeError as error:
-            raise Refused(
+            raise ShellRefusal(
                 "malformed-line", f"This is no event object ({error}); nothing was recorded.", line=number
             ) from None
         numbers.append(number)

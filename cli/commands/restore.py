@@ -28,7 +28,7 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if file == "-":
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.errors import NotADatabase
-    from eventstore.sqlite.backup import DamagedBackup, WouldLose, told
+    from eventstore.sqlite.backup import DamagedBackup, WouldLose, in_words
     from eventstore.sqlite.backup import restore as bring_back
 
     with bar() as watch:
@@ -59,7 +59,7 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
     if done.revoked:
         tell(f"Revoked since the backup, and still revoked: {', '.join(map(plain, done.revoked))}.")
     if copied.faults:
-        tell(f"Warning: it is damaged, as the backup is: {plain(told(copied.faults[0]))}")
+        tell(f"Warning: it is damaged, as the backup is: {plain(in_words(copied.faults[0]))}")
         ctx.exit(DAMAGED)
 
 

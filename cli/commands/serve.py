@@ -11,7 +11,7 @@ import click
 
 from cli.shell.options import Whole, Word, command
 from cli.shell.output import Shell, columns, current, paint
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ def listening(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         # A name that no network has is found out while it is written for the network.
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise Refused(
+        raise ShellRefusal(
             "cannot-listen",
             f"Nothing can be served on {host}, port {port}: {why}; --port 0 takes a free one.",
         ) from None

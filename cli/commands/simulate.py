@@ -13,7 +13,7 @@ import click
 from cli.shell.options import OPTIONS, RULESET, Whole, Word, command
 from cli.shell.output import Shell, counted, tell
 from cli.shell.progress import tracked
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ SIGNALLED: Final = 128
 UNFINISHED: Final = "unfinished"
 
 
-class HistoryEdit(NamedTuple):
+class SimulationRequest(NamedTuple):
     """What is played; the same wish gives the same games, whoever plays them."""
 
     ruleset: str
@@ -118,18 +118,20 @@ def simulate(
 
 def _judged(
     ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]
-) -> HistoryEdit:
+) -> SimulationRequest:
     """Refuse a wrong wish here: what a process of its own refuses is hard to hear."""
     from games.core.registry import installed
     from games.core.start import started
 
     rules = installed().find(ruleset)
-    wish = HistoryEdit(ruleset, rules.seats[0] if players is None else players, seed, max_events, options)
+    wish = SimulationRequest(
+        ruleset, rules.seats[0] if players is None else players, seed, max_events, options
+    )
     started(rules, wish.players, options=options, origin="simulated")
     return wish
 
 
-def _one(wish: HistoryEdit, number: int) -> Simulated:
+def _one(wish: SimulationRequest, number: int) -> Simulated:
     from eventstore.recording.simulation import game_seed
     from eventstore.recording.simulation import simulate as play
 
@@ -141,11 +143,11 @@ def _count(game: Simulated) -> Played:
     return Played(steps, outcome.reason, outcome.winners) if outcome else Played(steps, UNFINISHED)
 
 
-def _counted(wish: HistoryEdit, number: int) -> Played:
+def _counted(wish: SimulationRequest, number: int) -> Played:
     return _count(_one(wish, number))
 
 
-def _many(play: Any, wish: HistoryEdit, games: int, processes: int | None) -> Iterator[Any]:
+def _many(play: Any, wish: SimulationRequest, games: int, processes: int | None) -> Iterator[Any]:
     """Play games 1 to `games`, in this order, here or in several processes."""
     import os
 
@@ -177,7 +179,7 @@ def _many(play: Any, wish: HistoryEdit, games: int, processes: int | None) -> It
             for portion in waiting:
                 yield from portion.result()
         except BrokenProcessPool:
-            raise Refused(
+            raise ShellRefusal(
                 "process-ended", "One of the processes that play was ended from outside; nothing was counted."
             ) from None
         except BaseException:
@@ -185,7 +187,7 @@ def _many(play: Any, wish: HistoryEdit, games: int, processes: int | None) -> It
             raise
 
 
-def _portion(play: Any, wish: HistoryEdit, numbers: range) -> list[Any]:
+def _portion(play: Any, wish: SimulationRequest, numbers: range) -> list[Any]:
     return [play(wish, number) for number in numbers]
 
 
@@ -237,7 +239,7 @@ def _attend(reader: Connection) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _saved(shell: Shell, wish: HistoryEdit, games: int, processes: int | None, by: str) -> list[Played]:
+def _saved(shell: Shell, wish: SimulationRequest, games: int, processes: int | None, by: str) -> list[Played]:
     from eventstore.recording.simulation import save
 
     counted: list[Played] = []

@@ -9,12 +9,12 @@ import click
 from cli.shell.counts import games_said
 from cli.shell.options import GameType, Whole, command
 from cli.shell.output import Shell, counted, paint, plain, print_json
-from cli.shell.refusals import DAMAGED, Refused
+from cli.shell.refusals import DAMAGED, ShellRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eventstore.audit.verify import Report
+    from eventstore.audit.verify import VerifyReport
     from eventstore.store import Store
 
 _NAMED: Final = 10
@@ -47,7 +47,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
 
     with shell.reading() as store:
         if rules is not None and all(version != rules for _, version in store.registry):
-            raise Refused("unknown-ruleset", f"No ruleset here has a version {rules}.")
+            raise ShellRefusal("unknown-ruleset", f"No ruleset here has a version {rules}.")
         named = [store.catalogue.resolve(game) for game in games]
         report = check(store, named or None, rules=rules)
         looked_at = "" if shell.json else _said(store, named, report)
@@ -66,7 +66,7 @@ def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int 
         ctx.exit(DAMAGED)
 
 
-def _said(store: Store, named: list[str], report: Report) -> str:
+def _said(store: Store, named: list[str], report: VerifyReport) -> str:
     """Count the games; by number alone where the list of games is among what is damaged."""
     from eventstore.errors import DamagedDatabase
 

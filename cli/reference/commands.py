@@ -13,7 +13,7 @@ from cli.shell.options import GameType
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.shell.options import Command
+    from cli.shell.options import ShellCommand
 
 HEAD = """\
 # Command line
@@ -136,7 +136,7 @@ def _sections() -> Iterator[str]:
                 yield from _command(command)
 
 
-def _command(command: Command) -> Iterator[str]:
+def _command(command: ShellCommand) -> Iterator[str]:
     arguments = [item for item in command.params if isinstance(item, click.Argument)]
     options = [item for item in command.params if isinstance(item, click.Option)]
     names = {name for option in options for name in option.opts}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.replay.position import Position
     from eventstore.store import Store
     from games.core.events import Event, Origin
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 HERE = Path(__file__).parent
 
@@ -46,7 +46,7 @@ class Remark(NamedTuple):
     skip: int = 0
 
 
-class Correction(NamedTuple):
+class SampleCorrection(NamedTuple):
     """One event of the record corrected when the game was over: the last whose caption holds some words."""
 
     words: str
@@ -84,7 +84,7 @@ class Sample(NamedTuple):
     redone: tuple[int, ...] = ()
     """Steps that were taken back although they were right, and brought back."""
     rulings: tuple[Agreed, ...] = ()
-    corrections: tuple[Correction, ...] = ()
+    corrections: tuple[SampleCorrection, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
 
@@ -227,7 +227,7 @@ SAMPLES = (
         time_zone="Europe/Amsterdam",
         slips=(20,),
         corrections=(
-            Correction(
+            SampleCorrection(
                 "keeps Petey body",
                 {"kind": "piece_kept", "player": "p3", "discard": "slurp-head-2"},
                 "Xenia threw Slurp's head, not Grizzle's arm: it lay there when Vera took the pile.",
@@ -300,7 +300,7 @@ def made(sample: Sample) -> bytes:
     """Play one sample; give its file."""
     from freezegun import freeze_time
 
-    from eventstore.formats.record_file import export_tape
+    from eventstore.formats.record_file import export_record
     from eventstore.store import Store
 
     rng = random.Random(sample.seed)  # noqa: S311 - the same game each time
@@ -314,7 +314,7 @@ def made(sample: Sample) -> bytes:
         _play(store, sample, clock, rng)
         _correct(store, sample, clock)
         _remark(store, sample, clock)
-        return b"".join(export_tape(store, store.game(sample.game)))
+        return b"".join(export_record(store, store.game(sample.game)))
 
 
 def _begin(store: Store, sample: Sample) -> None:
@@ -355,7 +355,7 @@ def _play(store: Store, sample: Sample, clock: Clock, rng: random.Random) -> Non
         store.do(sample.game, Record([closing]))
 
 
-def _next(now: Position, sample: Sample, rng: Rng) -> Event:
+def _next(now: Position, sample: Sample, rng: Random) -> Event:
     """What happens next; at a table nobody sees the cards that are laid face down."""
     from games.core.ruleset import TABLE
     from games.testing.playout import next_event

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def games_said(store: Store, games: Iterable[str] | None = None) -> str:
     """Count these games, or all; the simulated ones by themselves, as lists leave them out."""
     chosen = [name for name in store.log.games() if "/" not in name] if games is None else list(games)
-    return told(chosen, simulated(store))
+    return in_words(chosen, simulated(store))
 
 
 def simulated(store: Store) -> frozenset[str]:
@@ -24,7 +24,7 @@ def simulated(store: Store) -> frozenset[str]:
     return frozenset(entry.game for entry in found)
 
 
-def told(games: Collection[str], made: Collection[str]) -> str:
+def in_words(games: Collection[str], made: Collection[str]) -> str:
     """Say how many games, and how many of them are simulated.
 
     >>> told(["a", "b", "c"], {"c"}), told(["a"], ())

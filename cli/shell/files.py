@@ -7,7 +7,7 @@ from stat import S_ISBLK, S_ISCHR
 from typing import IO, Final
 
 from cli.shell.output import plain
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 LONGEST_DATA: Final = 2 * 1024 * 1024
 """Bytes of a card file, as in the browser."""
@@ -23,7 +23,7 @@ def read_data(file: IO[bytes]) -> bytes:
     """
     content = file.read(LONGEST_DATA + 1)
     if len(content) > LONGEST_DATA:
-        raise Refused("too-large", f"{_called(file)} is too large: a card file has room for 2 MB.")
+        raise ShellRefusal("too-large", f"{_called(file)} is too large: a card file has room for 2 MB.")
     return content
 
 
@@ -35,13 +35,13 @@ def read_lines(file: IO[bytes]) -> bytes:
     mode = _mode(file)
     first = file.read(1) if S_ISCHR(mode) and not file.isatty() else b""
     if S_ISBLK(mode) or first:
-        raise Refused("no-file", f"{_called(file)} is a device: name a file, or - for a pipe.")
+        raise ShellRefusal("no-file", f"{_called(file)} is a device: name a file, or - for a pipe.")
     parts, line = list[bytes](), 0
     while part := file.read(_PART):
         parts.append(part)
         line = len(part) - part.rfind(b"\n") - 1 + (line if b"\n" not in part else 0)
         if line > LONGEST_LINE:
-            raise Refused(
+            raise ShellRefusal(
                 "too-large", f"{_called(file)} has a line of more than 64 MB, which nothing here has."
             )
     return b"".join(parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cli.shell.options import whole
 from cli.shell.output import brief, plain
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -170,8 +170,8 @@ class Wording:
         printed = (face.title, face.title.partition(" no. ")[0], face.value) if face is not None else ()
         return [found for text in (typed, self.called(ask, value), *printed) if (found := _word(text))]
 
-    def _refused(self, ask: Ask, sentence: str) -> Refused:
-        return Refused("no-such-value", f"{self.label(ask)}: {sentence}.")
+    def _refused(self, ask: Ask, sentence: str) -> ShellRefusal:
+        return ShellRefusal("no-such-value", f"{self.label(ask)}: {sentence}.")
 
 
 def how_many(ask: SomeOf) -> str:

@@ -21,7 +21,7 @@ DIGITS: Final = 19
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Command(click.Command):
+class ShellCommand(click.Command):
     """A command that knows under which heading of the help it stands."""
 
     section: str = ""
@@ -86,15 +86,15 @@ def command(
     writes: bool = False,
     corrects: bool = False,
     examples: tuple[str, ...] = (),
-) -> Callable[[F], Command]:
+) -> Callable[[F], ShellCommand]:
     """Declare a command: `--json` and `--db` for all; where it writes, `--after`, `--command-id` and `--by`.
 
     `corrects`: it writes no events, so that only `--after` makes sense; repeated, it comes to the same.
     `examples` are printed below the text of its help, a line each.
     """
 
-    def declare(function: F) -> Command:
-        made = click.command(name or function.__name__, cls=Command)(click.pass_obj(function))
+    def declare(function: F) -> ShellCommand:
+        made = click.command(name or function.__name__, cls=ShellCommand)(click.pass_obj(function))
         for option in (*(_WRITING if writes else _WRITING[:1] if corrects else ()), _JSON, _DB):
             option(made)
         made.section = section

@@ -15,7 +15,7 @@ from cli.shell.answers import answer_json, expect, place, read_moves
 from cli.shell.forms import Wording, asks_for_all, cards_of
 from cli.shell.options import BILLION, whole
 from cli.shell.output import columns, fitted, paint, plain, print_json
-from cli.shell.refusals import Refused, describe, sentence, spell_out
+from cli.shell.refusals import ShellRefusal, describe, sentence, spell_out
 from cli.shell.views import board, closing_line, headings, must_lines, said, spoken
 from eventstore.access.actor import Actor
 from eventstore.library.details import GLYPHS
@@ -57,7 +57,7 @@ COMMANDS: Final = {
 DEALS: Final = {"Enter": "deal or throw once", "deal all": "deal or throw all that is due"}
 
 
-class Entry(NamedTuple):
+class MoveEntry(NamedTuple):
     """One numbered line of the list: an event, or a form whose fields are asked for.
 
     `does` is the small print of the one card that it names.
@@ -163,7 +163,7 @@ class Conversation:
         for number, line in self._lines:
             self._number = number
             if any("\ud800" <= letter <= "\udfff" for letter in line):
-                raise Refused("malformed-line", "This line is no UTF-8 text.")
+                raise ShellRefusal("malformed-line", "This line is no UTF-8 text.")
             said = line.strip()
             if self._by_hand or (said and not said.startswith("#")):
                 return said
@@ -195,7 +195,7 @@ class Conversation:
 
     def _step(self, word: str, count: int) -> None:
         if not 1 <= count <= BILLION:
-            raise Refused("no-such-number", f"Say how many, from 1 to {self._now.step}, as in {word} 2.")
+            raise ShellRefusal("no-such-number", f"Say how many, from 1 to {self._now.step}, as in {word} 2.")
         if word == "redo":
             self._do(Redo(count, after=self._head))
         else:
@@ -247,7 +247,7 @@ class Conversation:
 
     # --- forms ---------------------------------------------------------------------------------------
 
-    def _filled(self, entry: Entry) -> Sequence[Any]:
+    def _filled(self, entry: MoveEntry) -> Sequence[Any]:
         from games.core.choices import fill
 
         form: Any = entry.what
@@ -280,13 +280,13 @@ class Conversation:
                     continue
                 try:
                     return self._words.answer(ask, line, taken)
-                except Refused as error:
+                except ShellRefusal as error:
                     if not self._by_hand:
-                        raise Refused(error.code, f"{done}; {error}") from None
+                        raise ShellRefusal(error.code, f"{done}; {error}") from None
                     self._complain(error)
             if not self._by_hand:
                 asked = f"{done}; {self._words.label(ask)}: this question gets no answer"
-                raise Refused("needs-answers", f"{asked}, so that nothing of the move is recorded.")
+                raise ShellRefusal("needs-answers", f"{asked}, so that nothing of the move is recorded.")
             return LEFT
         finally:
             self._asked = None
@@ -371,7 +371,7 @@ class Conversation:
 # --- the list of what is legal ---------------------------------------------------------------------------
 
 
-def picked(found: Sequence[Entry], number: str) -> Entry:
+def picked(found: Sequence[MoveEntry], number: str) -> MoveEntry:
     """Give what stands under a number of the list.
 
     Errors: `Refused` `no-such-number`.
@@ -379,7 +379,7 @@ def picked(found: Sequence[Entry], number: str) -> Entry:
     place = whole(number) or 0
     if not 1 <= place <= len(found):
         have = f"1 to {len(found)}" if found else "none"
-        raise Refused("no-such-number", f"There is no move {number[:20]}; the numbers are {have}.")
+        raise ShellRefusal("no-such-number", f"There is no move {number[:20]}; the numbers are {have}.")
     return found[place - 1]
 
 
@@ -396,14 +396,14 @@ def picked_alone(moment: Position, number: str, names: Mapping[str, str]) -> Seq
     if not isinstance(chosen, Choice):
         return (chosen,)
     if chosen.asks:
-        raise Refused(
+        raise ShellRefusal(
             "needs-answers",
             f"Move {number} asks: {entry.text} Answer in the lines of a pipe, or write the move out.",
         )
     return (fill(chosen, {}),)
 
 
-def entries(moment: Position, names: Mapping[str, str]) -> Iterator[Entry]:
+def entries(moment: Position, names: Mapping[str, str]) -> Iterator[MoveEntry]:
     """List what can be recorded, ready to be numbered: what holds the game up by seat, then what may be."""
     due = sorted(moment.pending(), key=lambda item: not item.must)
     words = Wording(moment, names)
@@ -411,7 +411,7 @@ def entries(moment: Position, names: Mapping[str, str]) -> Iterator[Entry]:
         yield from _entries_of(moment, item, words)
 
 
-def _entries_of(moment: Position, due: Pending, words: Wording) -> Iterator[Entry]:
+def _entries_of(moment: Position, due: Pending, words: Wording) -> Iterator[MoveEntry]:
     from games.core.events import kind_of
     from games.text import wording
 
@@ -424,11 +424,11 @@ def _entries_of(moment: Position, due: Pending, words: Wording) -> Iterator[Entr
         text = wording.write(ruleset, moment.state, event)
         kind = kind_of(event)
         does, heading = _does(moment, event), wording.heading(ruleset, kind)
-        yield Entry(due.seat, kind, due.must, text, event, does, heading)
+        yield MoveEntry(due.seat, kind, due.must, text, event, does, heading)
     for form in ruleset.open_choices(moment.state, due.seat):
         if form.kind in due.kinds:
             text, heading = words.entry(form, due), wording.heading(ruleset, form.kind)
-            yield Entry(due.seat, form.kind, due.must, text, form, "", heading)
+            yield MoveEntry(due.seat, form.kind, due.must, text, form, "", heading)
 
 
 def _does(moment: Position, event: Event) -> str:
@@ -441,7 +441,7 @@ def _does(moment: Position, event: Event) -> str:
     return " ".join(said).strip() if sum(map(bool, said)) == 1 else ""
 
 
-def samples(found: Sequence[Entry]) -> list[str]:
+def samples(found: Sequence[MoveEntry]) -> list[str]:
     """Write a few of the legal moves as they are typed, one of each kind first."""
     short = [entry for entry in found if _is_short(entry)]
     firsts = {entry.kind: entry for entry in reversed(short)}
@@ -449,7 +449,7 @@ def samples(found: Sequence[Entry]) -> list[str]:
     return list(chosen)[:SAMPLES]
 
 
-def move_json(number: int, entry: Entry) -> dict[str, Any]:
+def move_json(number: int, entry: MoveEntry) -> dict[str, Any]:
     """Give a numbered move to programs: the event as a batch has it, or what it asks for."""
     from games.core.ruleset import Choice
 
@@ -465,7 +465,7 @@ def move_json(number: int, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _is_short(entry: Entry) -> bool:
+def _is_short(entry: MoveEntry) -> bool:
     from games.core.ruleset import Choice
 
     return not isinstance(entry.what, Choice) and not entry.text.startswith("{")
@@ -473,7 +473,7 @@ def _is_short(entry: Entry) -> bool:
 
 def listing(
     due: Sequence[Pending],
-    found: Sequence[Entry],
+    found: Sequence[MoveEntry],
     names: Mapping[str, str],
     width: int,
     *,
@@ -493,7 +493,7 @@ def listing(
         yield from _kinds(besides, width, most)
 
 
-def _kinds(items: Sequence[tuple[int, Entry]], width: int, most: int | None) -> Iterator[str]:
+def _kinds(items: Sequence[tuple[int, MoveEntry]], width: int, most: int | None) -> Iterator[str]:
     labels = {entry.kind: entry.heading or spoken((entry.kind,)) for _, entry in items}
     wide = max(map(len, labels.values())) + 2 if len(labels) > 1 else 0
     for kind, group in groupby(items, key=lambda item: item[1].kind):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.shell.output import tell
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     from eventstore.recording.commands import Answer
@@ -23,8 +23,8 @@ def asking(act: Callable[..., Answer], *, again: bool, question: str, refused: s
         return act(again=again)
     except UndoPastDraw as refusal:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise Refused(refusal.code, f"{refusal} --again asks for it.") from None
+            raise ShellRefusal(refusal.code, f"{refusal} --again asks for it.") from None
         tell(str(refusal))
         if not click.confirm(question, err=True):
-            raise Refused(refusal.code, refused) from None
+            raise ShellRefusal(refusal.code, refused) from None
     return act(again=True)

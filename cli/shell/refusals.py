@@ -21,7 +21,7 @@ FILE_FAULT: Final = "file-fault"
 INTERNAL: Final = "internal-fault"
 
 
-class Refused(Exception):
+class ShellRefusal(Exception):
     """A refusal of the command line's own: a code and a sentence."""
 
     exit_code = REFUSED

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.shell.output import brief, plain
-from cli.shell.refusals import Refused
+from cli.shell.refusals import ShellRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +50,9 @@ def viewer_of(store: Store, game: str, viewer: str) -> str:
     found = viewer if viewer in _EVERYBODY else seat_of(viewer, whole.names)
     if found not in (*_EVERYBODY, *whole.seats):
         seen = ", ".join((*_EVERYBODY, legend({seat: whole.names.get(seat, seat) for seat in whole.seats})))
-        raise Refused("unknown-viewer", f"{brief(viewer)} cannot look at this game: it is seen by {seen}.")
+        raise ShellRefusal(
+            "unknown-viewer", f"{brief(viewer)} cannot look at this game: it is seen by {seen}."
+        )
     return found
 
 
@@ -109,7 +111,7 @@ def seat_anywhere(store: Store, text: str) -> str:
         return text
     seats = sorted(set(_seats_of(store, text)))
     if len(seats) > 1:
-        raise Refused(
+        raise ShellRefusal(
             "unknown-seat", f"{brief(text)} is {' or '.join(seats)}, depending on the game: give the seat."
         )
     return seats[0] if seats else text

@@ -144,7 +144,7 @@ def board(
     """Draw a scene as text: figures a line a player, then board and zones, pieces in their team's colour."""
     import msgspec
 
-    from games.scene.text import figure_lines, scene_text, told_counters
+    from games.scene.text import figure_lines, scene_text, shown_counters
     from games.text.wording import put_names
 
     width = width or min(columns(), 100)
@@ -152,7 +152,7 @@ def board(
     text = legible(scene_text(bare, names, width=width))
     if coloured() if colours is None else colours:
         text = tinted(text, scene)
-    figures = [legible(line) for line in figure_lines(told_counters(scene), names, width)]
+    figures = [legible(line) for line in figure_lines(shown_counters(scene), names, width)]
     return "\n".join((legible(put_names(scene.headline, names)), *figures, *(["", text] if text else [])))
 
 

@@ -28,13 +28,13 @@ class Actor(msgspec.Struct, frozen=True):
 
         Ruleset: None where the game opens as text: it may hide something.
         """
-        if self.sees_all or (ruleset is not None and not ruleset.hides):
+        if self.sees_all or (ruleset is not None and not ruleset.has_hidden_information):
             return (EVERYTHING, TABLE, *seats)
         return (self.seat, TABLE) if self.seat is not None and self.seat in seats else (TABLE,)
 
     def bound_to(self, ruleset: Ruleset[Any] | None) -> str | None:
         """The one seat for which they enter moves; None where the game hides nothing from them."""
-        if self.sees_all or ruleset is None or not ruleset.hides:
+        if self.sees_all or ruleset is None or not ruleset.has_hidden_information:
             return None
         return self.seat
 

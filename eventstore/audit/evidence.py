@@ -256,7 +256,7 @@ def _steps(
     start: RecordStarted[Any, Any],
     first: int,
     seqs: Runs | Sequence[int],
-) -> Iterator[rejudging.Judged]:
+) -> Iterator[rejudging.JudgedStep]:
     begun = rejudging.set_up(ruleset, read.game, first, start)
     yield begun
     events = ((seq, read.events[seq]) for seq in islice(seqs, 1, None))

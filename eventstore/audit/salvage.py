@@ -28,7 +28,7 @@ from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.database_check import damage_by_sqlite, key_flaw, session_flaw
 from eventstore.sqlite.faults import FAULTS, translated
 from eventstore.sqlite.lock import still
-from eventstore.sqlite.pages import SIZE, Pages
+from eventstore.sqlite.pages import SIZE, DatabasePages
 from eventstore.sqlite.schema.migrations import MIGRATIONS
 from games.core.ruleset import is_seat
 
@@ -225,16 +225,16 @@ def _settled(copied: Path) -> str | None:
         return f"SQLite cannot read the file: {' '.join(str(fault).split())}"
 
 
-def _pages(file: mmap.mmap, wal: bytes) -> tuple[Pages, dict[str, int]]:
+def _pages(file: mmap.mmap, wal: bytes) -> tuple[DatabasePages, dict[str, int]]:
     """The pages by the size that the header says, or by the one that makes sense; where tables begin."""
     for size in (0, *_SIZES):
-        pages = Pages(file, wal, size=size)  # type: ignore[arg-type]  # it is sliced as bytes are
+        pages = DatabasePages(file, wal, size=size)  # type: ignore[arg-type]  # it is sliced as bytes are
         roots = _roots(pages.walk(1))
         if "events" not in roots:
             roots |= _roots(pages.adrift())
         if "events" in roots:
             return pages, roots
-    return Pages(file, wal), {}  # type: ignore[arg-type]  # as above
+    return DatabasePages(file, wal), {}  # type: ignore[arg-type]  # as above
 
 
 def _roots(rows: Iterable[Row]) -> dict[str, int]:
@@ -245,7 +245,7 @@ def _roots(rows: Iterable[Row]) -> dict[str, int]:
     }
 
 
-def _refuse_newer(pages: Pages, roots: dict[str, int], file: mmap.mmap, path: str) -> None:
+def _refuse_newer(pages: DatabasePages, roots: dict[str, int], file: mmap.mmap, path: str) -> None:
     """Refuse what a newer Tabletape made: its header and its list of steps say so; one may be damaged."""
     said = int.from_bytes(file[60:64], "big")
     rows = pages.walk(roots["_sqlite_migrations"]) if "_sqlite_migrations" in roots else ()
@@ -254,7 +254,7 @@ def _refuse_newer(pages: Pages, roots: dict[str, int], file: mmap.mmap, path: st
         raise NewerSchema(path, said, schema.VERSION)
 
 
-def _found(pages: Pages, roots: dict[str, int], said: str | None) -> Found:
+def _found(pages: DatabasePages, roots: dict[str, int], said: str | None) -> Found:
     found = Found(said=said)
     numbers = _Rows(found)
     old = "commits" in roots
@@ -286,7 +286,7 @@ def _found(pages: Pages, roots: dict[str, int], said: str | None) -> Found:
     return found
 
 
-def _is_index(pages: Pages, root: int, name: str) -> bool:
+def _is_index(pages: DatabasePages, root: int, name: str) -> bool:
     """Tell from the page whether it is an index or a table stored as one."""
     if name in {"games", "events", "catalogue", "keys"}:
         return False

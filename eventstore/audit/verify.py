@@ -38,7 +38,7 @@ class Finding(msgspec.Struct, frozen=True):
     message: str
 
 
-class Report(msgspec.Struct, frozen=True):
+class VerifyReport(msgspec.Struct, frozen=True):
     """What was looked at, and what was found."""
 
     games: int
@@ -79,7 +79,7 @@ _UNFIT: Final = {
 _OF_NO_EVENT: Final = ("keyframe-differs", "rules-differ")
 
 
-def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None = None) -> Report:
+def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None = None) -> VerifyReport:
     """Look at these games, or at all.
 
     Finds:   breaks of the chain, commands that differ from their checksums, payloads that cannot be read,
@@ -104,7 +104,7 @@ def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None
         without += checked.unchecked
         found += checked.faults
         as_text += [game] if checked.as_text else []
-    return Report(len(chosen), events, tuple(found), without, tuple(as_text))
+    return VerifyReport(len(chosen), events, tuple(found), without, tuple(as_text))
 
 
 def _in_the_game(tape: Store, game: str, rules: int | None, *, must: bool) -> _Checked:
@@ -239,7 +239,7 @@ def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str]
         for step, seq, _, state in rejudging.judged(ruleset, game, payloads, runs):
             judged.add(seq)
             if step and step % folding.OFTEN == 0:
-                kept = tape.log.keyframes.get(game, EVERYTHING, [(step, runs.digest(step))])
+                kept = tape.log.snapshots.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != serialization.freeze(state):
                     why = f"The keyframe of step {step} is not what its events give: clear the keyframes."
                     differing.append(Finding(game, seq, "keyframe-differs", why))

@@ -25,7 +25,7 @@ from eventstore.log.ids import is_game_id, is_key, is_time, new_id
 from eventstore.log.rows import Append, Details, NewEvent
 from eventstore.log.tables import PutDetails, PutParent
 from eventstore.recording.commands.note import well_formed
-from eventstore.refusals import BadDetail, BadTape, OtherGame
+from eventstore.refusals import BadDetail, BadRecord, OtherGame
 from eventstore.replay import rejudging, stored_payloads
 from eventstore.replay.note import Note
 from eventstore.replay.notes import in_order
@@ -108,7 +108,7 @@ class _Format(msgspec.Struct, frozen=True):
     format_version: int
 
 
-class Row(NamedTuple):
+class RecordRow(NamedTuple):
     """An event of a file or of the log, by its place."""
 
     at: str
@@ -136,7 +136,7 @@ class Imported(msgspec.Struct, frozen=True, omit_defaults=True):
 class _File:
     name: str
     header: _Header
-    rows: list[Row]
+    rows: list[RecordRow]
     notes: list[Note]
     cut_off: int
     """The number of the line that is not whole, else 0."""
@@ -156,7 +156,7 @@ _note = msgspec.json.Decoder(_NoteLine)
 # --- export ------------------------------------------------------------------------------------------
 
 
-def export_tape(store: Store, game: Game) -> Iterator[bytes]:
+def export_record(store: Store, game: Game) -> Iterator[bytes]:
     """Give the file in pieces of whole lines.
 
     Full:    for `everything` the raw log, undone events too, under the game's own chain.
@@ -176,7 +176,7 @@ FORMAT: Final = Format(
     media_type="application/x-ndjson",
     label="Record",
     says="Give the record as the asker may know it, without loss.",
-    write=export_tape,
+    write=export_record,
 )
 
 
@@ -234,7 +234,7 @@ def _note_line(note: Note) -> bytes:
 # --- import ------------------------------------------------------------------------------------------
 
 
-def import_tapes(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool = False) -> list[Imported]:
+def import_records(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool = False) -> list[Imported]:
     """Bring record files in, all of them in one transaction or none.
 
     Known:   a game that is here as far as the file goes is left alone; where the file goes further, its
@@ -247,7 +247,7 @@ def import_tapes(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool
     """
     plan = _Plan(store, copy=copy)
     for name, content in files:
-        plan.add(read_tape(name, content, store.registry))
+        plan.add(read_record(name, content, store.registry))
     with unwritten(f"no game of {'this file' if len(files) == 1 else 'these files'} was imported"):
         plan.carry_out()
     return plan.done
@@ -260,7 +260,7 @@ class _Plan:
         self.done: list[Imported] = []
         self._store = store
         self._copy = copy
-        self._games: dict[str, list[Row]] = {}
+        self._games: dict[str, list[RecordRow]] = {}
         self._abouts: dict[str, Details] = {}
         self._notes: dict[str, dict[str, Note]] = {}
         self._commands: list[Append] = []
@@ -287,13 +287,13 @@ class _Plan:
         planned.update((note.id, note) for note in later)
         return len(library_notes.merge(self._store.log, game, later))
 
-    def _rows(self, game: str) -> list[Row]:
+    def _rows(self, game: str) -> list[RecordRow]:
         if game not in self._games:
             found = self._store.log.events(game)
-            self._games[game] = [Row(row.recorded_at, row.by, row.payload) for row in found]
+            self._games[game] = [RecordRow(row.recorded_at, row.by, row.payload) for row in found]
         return self._games[game]
 
-    def _elsewhere(self, file: _File, ours: list[Row]) -> str:
+    def _elsewhere(self, file: _File, ours: list[RecordRow]) -> str:
         if self._copy:
             return new_id()
         place = next(
@@ -302,7 +302,7 @@ class _Plan:
         why = f"another game {file.header.game} is here, which differs from event {place} on"
         raise OtherGame(file.name, place + 1, why)
 
-    def _append(self, game: str, after: int, rows: list[Row], file: _File) -> None:
+    def _append(self, game: str, after: int, rows: list[RecordRow], file: _File) -> None:
         events = tuple(
             NewEvent(stored_payloads.kind(row.payload), row.payload, row.by, row.at) for row in rows
         )
@@ -325,26 +325,26 @@ class _Plan:
             self._store.log.append_all(self._commands, tables=tables)
 
 
-def read_tape(name: str, content: bytes, registry: Registry) -> _File:
+def read_record(name: str, content: bytes, registry: Registry) -> _File:
     """Read and check one file.
 
     Errors:  `BadTape` with line and reason.
     """
     other = next((why for begins, why in _OTHER_FILES.items() if content.startswith(begins)), None)
     if other is not None:
-        raise BadTape(name, 1, other)
+        raise BadRecord(name, 1, other)
     *lines, rest = _lines(name, content)
     if _is_whole(rest):
         lines, rest = [*lines, rest], b""
     if not lines:
-        raise BadTape(name, 1, "it has no whole line, so it is no record of Tabletape")
+        raise BadRecord(name, 1, "it has no whole line, so it is no record of Tabletape")
     _refuse_second(name, [*lines, rest])
     header = _read_header(name, lines[0])
     texts = [_text(name, number, line) for number, line in enumerate(lines[1:], 2)]
     count = next((place for place, text in enumerate(texts) if text.startswith('{"note":')), len(texts))
     rows = [_read_event(name, seq, text) for seq, text in enumerate(texts[:count], 1)]
     if not rows:
-        raise BadTape(name, 2, "it has no events")
+        raise BadRecord(name, 2, "it has no events")
     notes = _read_notes(name, texts, count)
     _check_chain(name, header, rows, cut_off=bool(rest) and not notes)
     _check_record(name, header, rows, registry)
@@ -355,10 +355,10 @@ def _lines(name: str, content: bytes) -> list[bytes]:
     try:
         plain = unpacked(content)
     except BadPacking as fault:
-        raise BadTape(name, 1, str(fault)) from None
+        raise BadRecord(name, 1, str(fault)) from None
     encoding = foreign_encoding(plain)
     if encoding is not None:
-        raise BadTape(name, 1, f"it is written in {encoding}; save it as UTF-8")
+        raise BadRecord(name, 1, f"it is written in {encoding}; save it as UTF-8")
     return unwrapped_lines(plain)
 
 
@@ -368,7 +368,7 @@ def _refuse_second(name: str, lines: list[bytes]) -> None:
         # No event or note has this word in front, and few have it at all.
         if b'"format"' in line and (_JOINED.search(line) or (number > 1 and _is_header(line))):
             why = "the file holds two records, and the second one begins here: split the file in two"
-            raise BadTape(name, number, why)
+            raise BadRecord(name, number, why)
 
 
 def _is_header(line: bytes) -> bool:
@@ -390,37 +390,37 @@ def _is_whole(line: bytes) -> bool:
 
 def _text(name: str, number: int, line: bytes) -> str:
     if is_deep(line):
-        raise BadTape(name, number, f"it is nested more than {DEEPEST} deep")
+        raise BadRecord(name, number, f"it is nested more than {DEEPEST} deep")
     try:
         return line.decode()
     except UnicodeDecodeError:
-        raise BadTape(name, number, "it is no UTF-8 text") from None
+        raise BadRecord(name, number, "it is no UTF-8 text") from None
 
 
 def _read_header(name: str, line: bytes) -> _Header:
     try:
         found = _format.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadTape(name, 1, _NOT_ONE) from None
+        raise BadRecord(name, 1, _NOT_ONE) from None
     if found.format_version != 1:
-        raise BadTape(
+        raise BadRecord(
             name, 1, f"its format version is {found.format_version}, and 1 is what can be read here"
         )
     if (why := flaw(_text(name, 1, line))) is not None:
-        raise BadTape(name, 1, _in("header", why))
+        raise BadRecord(name, 1, _in("header", why))
     try:
         header = _header.decode(line)
         kept = typed_details.checked(_about(header))
     except (msgspec.DecodeError, BadDetail) as fault:
-        raise BadTape(name, 1, str(fault).removesuffix(".")) from None
+        raise BadRecord(name, 1, str(fault).removesuffix(".")) from None
     if kept != _about(header):
-        raise BadTape(name, 1, "a title, name or place begins or ends with a space")
+        raise BadRecord(name, 1, "a title, name or place begins or ends with a space")
     if not is_game_id(header.game):
-        raise BadTape(name, 1, f"{header.game!r} cannot be a game's id")
+        raise BadRecord(name, 1, f"{header.game!r} cannot be a game's id")
     return header
 
 
-def _parent(game: str, rows: list[Row]) -> Parent | None:
+def _parent(game: str, rows: list[RecordRow]) -> Parent | None:
     with suppress(Unreadable):
         return stored_payloads.named(game, 1, rows[0].payload).parent
     return None
@@ -448,33 +448,33 @@ def _is_doubled(why: str) -> bool:
     return why.endswith("twice")
 
 
-def _read_event(name: str, seq: int, text: str) -> Row:
+def _read_event(name: str, seq: int, text: str) -> RecordRow:
     found = _EVENT.fullmatch(text)
     if found is None or not is_key(found[3]):
         why = flaw(text)
         if why is not None and _is_doubled(why):
-            raise BadTape(name, seq + 1, _in_line("event", why, text))
+            raise BadRecord(name, seq + 1, _in_line("event", why, text))
         more = f": {_in('event', why)}" if why else ""
-        raise BadTape(name, seq + 1, f"this is no event as Tabletape writes it{more}")
+        raise BadRecord(name, seq + 1, f"this is no event as Tabletape writes it{more}")
     number, at, by, payload = found.groups()
     if int(number) != seq:
-        raise BadTape(name, seq + 1, f"event {seq} should stand here, not {number}")
+        raise BadRecord(name, seq + 1, f"event {seq} should stand here, not {number}")
     if not is_time(at):
-        raise BadTape(name, seq + 1, f"{at} is no point in time like 2026-09-14T18:03:05.123456Z")
+        raise BadRecord(name, seq + 1, f"{at} is no point in time like 2026-09-14T18:03:05.123456Z")
     if (why := flaw(text)) is not None:
-        raise BadTape(name, seq + 1, _in_line("event", why, text))
+        raise BadRecord(name, seq + 1, _in_line("event", why, text))
     if chain.kind_in(payload) is None:
-        raise BadTape(name, seq + 1, "its event is no JSON object with a kind")
-    return Row(at, by, payload)
+        raise BadRecord(name, seq + 1, "its event is no JSON object with a kind")
+    return RecordRow(at, by, payload)
 
 
-def _check_chain(name: str, header: _Header, rows: list[Row], *, cut_off: bool) -> None:
+def _check_chain(name: str, header: _Header, rows: list[RecordRow], *, cut_off: bool) -> None:
     head = chain.ZERO
     for seq, row in enumerate(rows, 1):
         head = chain.link(head, seq, *row)
     if not cut_off and head.hex() != header.head:
         said = f"its head is {header.head[:12]}…, and its events give {head.hex()[:12]}…"
-        raise BadTape(name, 1, f"{said}: lines were changed or are missing")
+        raise BadRecord(name, 1, f"{said}: lines were changed or are missing")
 
 
 def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
@@ -482,22 +482,22 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
     for place, text in enumerate(texts[count:], count):
         number = place + 2
         if (why := flaw(text)) is not None:
-            raise BadTape(name, number, _in_line("note", why, text))
+            raise BadRecord(name, number, _in_line("note", why, text))
         try:
             found = _note.decode(text).note
             note = well_formed(
                 Note(found.id, found.seq, found.at, found.by, found.text, found.glyph, found.tags)
             )
         except (msgspec.DecodeError, BadDetail, UnicodeEncodeError) as fault:
-            raise BadTape(
+            raise BadRecord(
                 name, number, f"this is no note as Tabletape writes it: {fault}".removesuffix(".")
             ) from None
         if not is_time(note.at) or not is_key(note.by):
-            raise BadTape(name, number, "the note's time or writer is not as Tabletape writes it")
+            raise BadRecord(name, number, "the note's time or writer is not as Tabletape writes it")
         if not 1 <= note.seq <= count:
-            raise BadTape(name, number, f"the note is on event {note.seq}, and the file has {count}")
+            raise BadRecord(name, number, f"the note is on event {note.seq}, and the file has {count}")
         if note.id in notes:
-            raise BadTape(name, number, f"note {note.id} stands here twice")
+            raise BadRecord(name, number, f"note {note.id} stands here twice")
         notes[note.id] = note
     return list(notes.values())
 
@@ -505,7 +505,7 @@ def _read_notes(name: str, texts: list[str], count: int) -> list[Note]:
 # --- by the rules ------------------------------------------------------------------------------------
 
 
-def _check_record(name: str, header: _Header, rows: list[Row], registry: Registry) -> None:
+def _check_record(name: str, header: _Header, rows: list[RecordRow], registry: Registry) -> None:
     game, payloads = header.game, [row.payload for row in rows]
     try:
         runs = stored_payloads.effective(payloads)
@@ -516,7 +516,7 @@ def _check_record(name: str, header: _Header, rows: list[Row], registry: Registr
         if ruleset is not None and not rejudging.opens_as_text(ruleset, game, first, payloads[first - 1]):
             deque(rejudging.judged(ruleset, game, payloads, runs), maxlen=0)
     except (Unreadable, BadHistory) as fault:
-        raise BadTape(name, fault.seq + 1, str(fault).removesuffix(".")) from None
+        raise BadRecord(name, fault.seq + 1, str(fault).removesuffix(".")) from None
 
 
 def _check_header(name: str, header: _Header, said: Named) -> None:
@@ -527,4 +527,4 @@ def _check_header(name: str, header: _Header, said: Named) -> None:
         seats,
         header.seen_as,
     ):
-        raise BadTape(name, 1, "its ruleset, version, seats and seen_as are not those of its first event")
+        raise BadRecord(name, 1, "its ruleset, version, seats and seen_as are not those of its first event")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from eventstore.log.rows import Append, Commit, Details, Head, NewEvent, Opening, Receipt, StoredEvent
-    from eventstore.log.snapshots import Keyframes
+    from eventstore.log.snapshots import Snapshots
     from eventstore.log.tables import TableChange
 
 REWRITING = ("record.undone", "record.redone", "record.amended")
@@ -37,7 +37,7 @@ class EventLog(Protocol):
     """
 
     @property
-    def keyframes(self) -> Keyframes:
+    def snapshots(self) -> Snapshots:
         """Saved states of this log's games; they may be deleted without loss."""
         ...
 

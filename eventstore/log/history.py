@@ -26,7 +26,7 @@ Span = tuple[int, int]
 """The first and the last of consecutive seqs."""
 
 
-class Edit(msgspec.Struct, frozen=True, gc=False):
+class HistorySplice(msgspec.Struct, frozen=True, gc=False):
     """Behind the entry with seq `after`, `drop` entries go and the next `put` rows of the command come in.
 
     Seqs are those of the history before the amendment; `after` 0 stands before step 0, which may only be
@@ -66,7 +66,7 @@ class _Redone(msgspec.Struct, frozen=True, tag="record.redone", tag_field="kind"
 
 
 class _Amended(msgspec.Struct, frozen=True, tag="record.amended", tag_field="kind"):
-    edits: tuple[Edit, ...]
+    edits: tuple[HistorySplice, ...]
 
 
 _rewrite = msgspec.json.Decoder(_Undone | _Redone | _Amended)

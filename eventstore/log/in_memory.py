@@ -9,7 +9,7 @@ from eventstore.errors import CommandReused, Conflict, LogClosed, UnknownGame
 from eventstore.log.chain import ZERO, checksum, line, linked
 from eventstore.log.contract import MARKING, REWRITING, admit, now
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.log.snapshots import MemoryKeyframes
+from eventstore.log.snapshots import MemorySnapshots
 from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
-        self.keyframes = MemoryKeyframes(self._streams.__contains__)
+        self.snapshots = MemorySnapshots(self._streams.__contains__)
         self._details: dict[str, Details] = {}
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
@@ -74,7 +74,7 @@ class MemoryLog:
             case PutHidden(game=game):
                 self._hidden.add(game)
             case PutSnapshots(game=game, viewer=viewer, kept=kept):
-                self.keyframes.put_all(game, viewer, kept)
+                self.snapshots.put_all(game, viewer, kept)
 
     def opening(self, game: str) -> Opening | None:
         """See `EventLog`."""

@@ -20,7 +20,7 @@ Kept = tuple[int, bytes, bytes]
 """step, digest of what was folded up to it, state."""
 
 
-class Keyframes(Protocol):
+class Snapshots(Protocol):
     """States keyed by game, viewer and digest of what was folded: no rewrite can make one stale."""
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
@@ -48,7 +48,7 @@ class Keyframes(Protocol):
         ...
 
 
-class MemoryKeyframes:
+class MemorySnapshots:
     """Keyframes in a dictionary, for the log in memory."""
 
     def __init__(self, known: Callable[[str], bool]) -> None:
@@ -94,7 +94,7 @@ class MemoryKeyframes:
         )
 
 
-class Store(Protocol):
+class SnapshotDatabase(Protocol):
     """What the keyframes of a database need of its log."""
 
     @property
@@ -121,10 +121,10 @@ _DOWN = f"SELECT step, digest FROM keyframes WHERE {_OF_GAME} AND viewer = ? AND
 _BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME}"
 
 
-class SqliteKeyframes:
+class SqliteSnapshots:
     """Keyframes in a table of the log's database; read-only or on a full disk it finds them and adds none."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SnapshotDatabase) -> None:
         self._store = store
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:

@@ -116,7 +116,7 @@ class Basis:
     closing: RecordClosed | None
 
 
-class Made(NamedTuple):
+class NewStep(NamedTuple):
     """A step of the new history: of the present event `seq`, or `new` and put at it."""
 
     seq: int
@@ -177,7 +177,7 @@ class Amendment:
     """Step and state: those worth a keyframe, and the last two."""
     first: int
     """The first step that may be another."""
-    made: tuple[Made, ...]
+    made: tuple[NewStep, ...]
     """The steps from `first` on, without those of `faults`."""
     met: tuple[Met, ...]
     """What cannot stand, `faults` among it."""
@@ -222,7 +222,7 @@ class _Making:
         self.states: list[tuple[int, Any]] = [(self.step, self.state)] if self.step >= 0 else []
         self.splices: list[_Splice] = []
         self.faults: list[Fault] = []
-        self.made: list[Made] = []
+        self.made: list[NewStep] = []
         self.met: list[Met] = []
         self.gone: set[int] = set()
         self.used: set[int] = set()
@@ -245,7 +245,7 @@ class _Making:
     def _stand(self, seq: int, event: Event, state: Any, *, new: bool) -> None:
         self.state = state
         self.closing = event if isinstance(event, RecordClosed) else None
-        self.made.append(Made(seq, event, new))
+        self.made.append(NewStep(seq, event, new))
         self.step += 1
         folding.passed(self.states, self.step, state)
 

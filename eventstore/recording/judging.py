@@ -17,7 +17,7 @@ from eventstore.replay import folding
 from eventstore.replay.replay import End
 from games.core import fold, seat_permissions
 from games.core.events import Change, Event, RecordClosed, RecordRuled, RecordStarted, kind_of
-from games.core.ruleset import CHANCE, EVERYTHING, IllegalAction, Rng, Ruleset
+from games.core.ruleset import CHANCE, EVERYTHING, IllegalAction, Random, Ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ class Judge:
         return self.game.closing is not None
 
     @property
-    def hides(self) -> bool:
+    def has_hidden_information(self) -> bool:
         """Something may be hidden from the asker."""
         return not self.game.shows_all
 
@@ -86,12 +86,12 @@ def sent(judge: Judge, events: Sequence[Event | Mapping[str, Any]], seat: str | 
     for line, one in enumerate(events, 1):
         item = None if isinstance(one, Event) else one
         event = one if isinstance(one, Event) else inputs.from_object(judge.ruleset, line, one)
-        if isinstance(event, RecordRuled) and seat is None and judge.hides:
+        if isinstance(event, RecordRuled) and seat is None and judge.has_hidden_information:
             raise IllegalLine(line, IllegalAction("corrections-hidden", _RULED_OPENLY))
         yield Sent(inputs.tidy(event, line), item)
 
 
-def drawn(judge: Judge, chance: Rng, *, until_decision: bool) -> Iterator[Sent]:
+def drawn(judge: Judge, chance: Random, *, until_decision: bool) -> Iterator[Sent]:
     """The chance outcomes that are due: all up to the next decision, or one."""
     rules, state = judge.ruleset, judge.states.full
     for _ in range(_MOST_DEALT if until_decision else 1):
@@ -103,7 +103,7 @@ def drawn(judge: Judge, chance: Rng, *, until_decision: bool) -> Iterator[Sent]:
         state = fold.evolve(rules, state, event)
 
 
-class Judged(NamedTuple):
+class JudgedEvents(NamedTuple):
     """Events that stand, as the log takes them."""
 
     rows: tuple[NewEvent, ...]
@@ -113,12 +113,12 @@ class Judged(NamedTuple):
 # --- judging -----------------------------------------------------------------------------------------
 
 
-def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = None) -> Judged:
+def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = None) -> JudgedEvents:
     """Check events one after the other, each against the state after those before it.
 
     Errors:  `IllegalLine`, `BadLine`.
     """
-    if seat is not None and judge.ruleset.hides:
+    if seat is not None and judge.ruleset.has_hidden_information:
         events = _judged_by_its_seat(judge, list(events), seat)
     rules, seats, viewer = judge.ruleset, judge.seats, judge.viewer
     state, seen, closing = judge.states.full, judge.states.observed, judge.game.closing
@@ -133,12 +133,12 @@ def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = Non
             raise IllegalLine(line, refusal) from None
         rows.append(NewEvent(kind_of(event), inputs.payload(rules, line, event, item), by))
         if viewer != EVERYTHING:
-            seen = fold.evolve(rules, seen, fold.tell(rules, state, event, viewer, seen))
+            seen = fold.evolve(rules, seen, fold.observe(rules, state, event, viewer, seen))
         state = fold.evolve(rules, state, event)
         folding.passed(states, judge.game.steps + line, state)
         closing = event if isinstance(event, RecordClosed) else closing
     outcome = fold.outcome(rules, state, seats, closing)
-    return Judged(tuple(rows), Next(End(closing, outcome), states, judge.game.steps))
+    return JudgedEvents(tuple(rows), Next(End(closing, outcome), states, judge.game.steps))
 
 
 def _judged_by_its_seat(judge: Judge, events: list[Sent], seat: str) -> list[Sent]:
@@ -151,7 +151,7 @@ def _judged_by_its_seat(judge: Judge, events: list[Sent], seat: str) -> list[Sen
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
         inputs.payload(rules, line, event, item)
-        seen = fold.evolve(rules, seen, fold.tell(rules, seen, event, judge.viewer, seen))
+        seen = fold.evolve(rules, seen, fold.observe(rules, seen, event, judge.viewer, seen))
         closed = closed or isinstance(event, RecordClosed)
     return events
 

@@ -84,7 +84,7 @@ class Fold:
 
     def _kept(self, step: int) -> Base | None:
         """The nearest snapshot; one that does not fit the state's type, or its laws, is as good as none."""
-        shelf = self.log.keyframes
+        shelf = self.log.snapshots
         seen = shelf.nearest(self.game, self.viewer, step, self.runs.digest)
         full = seen
         if seen is not None and self.viewer != EVERYTHING:
@@ -129,7 +129,7 @@ class Fold:
         with suppress(TabletapeError):
             for viewer, place in {EVERYTHING: 0, self.viewer: 1}.items():
                 kept = snapshots(self.runs, [(step, pair[place]) for step, pair in passed], room)
-                self.log.keyframes.put_all(self.game, viewer, kept)
+                self.log.snapshots.put_all(self.game, viewer, kept)
 
     def block(self, first: int, pair: States, events: list[Event]) -> States:
         """The states after these events, the first of which is that of step `first`."""
@@ -148,7 +148,7 @@ class Fold:
             full = fold.evolve(self.ruleset, pair.full, event)
             if self.viewer == EVERYTHING:
                 return States(full, full), event
-            told = fold.tell(self.ruleset, pair.full, event, self.viewer, pair.observed)
+            told = fold.observe(self.ruleset, pair.full, event, self.viewer, pair.observed)
             return States(full, fold.evolve(self.ruleset, pair.observed, told)), told
         except Exception as fault:
             raise CannotFollow(self.game, seq, fault) from fault

@@ -169,7 +169,7 @@ class Game:
     @property
     def has_hidden_information(self) -> bool:
         """Something may be hidden from somebody, as far as is known here."""
-        return self.ruleset is None or self.ruleset.hides
+        return self.ruleset is None or self.ruleset.has_hidden_information
 
     @property
     def shows_all(self) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.core.ruleset import Ruleset
 
 
-class Judged(NamedTuple):
+class JudgedStep(NamedTuple):
     """A step that the rules accept."""
 
     step: int
@@ -71,7 +71,7 @@ def decoded(ruleset: Ruleset[Any], game: str, payloads: Sequence[str]) -> list[E
     return events
 
 
-def judged(ruleset: Ruleset[Any], game: str, payloads: Sequence[str], runs: Runs) -> Iterator[Judged]:
+def judged(ruleset: Ruleset[Any], game: str, payloads: Sequence[str], runs: Runs) -> Iterator[JudgedStep]:
     """The steps of a history with their states, up to the first that cannot stand.
 
     Errors:  `Unreadable`, `CannotFollow`, `AgainstRules`, behind the steps before it.
@@ -84,20 +84,20 @@ def judged(ruleset: Ruleset[Any], game: str, payloads: Sequence[str], runs: Runs
     yield from after_first(ruleset, game, begun, ((seq, events[seq - 1]) for seq in islice(runs, 1, None)))
 
 
-def set_up(ruleset: Ruleset[Any], game: str, seq: int, start: RecordStarted[Any, Any]) -> Judged:
+def set_up(ruleset: Ruleset[Any], game: str, seq: int, start: RecordStarted[Any, Any]) -> JudgedStep:
     """Step 0.
 
     Errors:  `CannotFollow`.
     """
     try:
-        return Judged(0, seq, start, ruleset.setup(start))
+        return JudgedStep(0, seq, start, ruleset.setup(start))
     except Exception as fault:
         raise CannotFollow(game, seq, fault) from fault
 
 
 def after_first(
-    ruleset: Ruleset[Any], game: str, begun: Judged, events: Iterable[tuple[int, Event]]
-) -> Iterator[Judged]:
+    ruleset: Ruleset[Any], game: str, begun: JudgedStep, events: Iterable[tuple[int, Event]]
+) -> Iterator[JudgedStep]:
     """The steps after step 0, given by seq and event, up to the first that cannot stand.
 
     Errors:  `CannotFollow`, `AgainstRules`, after the steps before it.
@@ -114,4 +114,4 @@ def after_first(
         except Exception as fault:
             raise CannotFollow(game, seq, fault) from fault
         closed = isinstance(event, RecordClosed)
-        yield Judged(step, seq, event, state)
+        yield JudgedStep(step, seq, event, state)

@@ -171,7 +171,7 @@ class Replay:
     def _folded_as(self, viewer: str) -> str:
         """Whose fold a viewer needs: that of everything where theirs could not differ."""
         ruleset = self.start.ruleset
-        return viewer if ruleset is not None and ruleset.hides else EVERYTHING
+        return viewer if ruleset is not None and ruleset.has_hidden_information else EVERYTHING
 
     def states(self, step: int, viewer: str = EVERYTHING) -> States:
         """The full state and the viewer's at a step.
@@ -276,7 +276,7 @@ class Replay:
     def started(self, viewer: str) -> RecordStarted[Any, Any] | None:
         """The first event as a viewer observes it."""
         started = self.start.started
-        return None if started is None else rules_fold.tell_start(started, viewer)
+        return None if started is None else rules_fold.observe_start(started, viewer)
 
     def _position(
         self, row: StoredEvent, step: int, viewer: str, observed: tuple[Event | None, Any, Any]
@@ -464,4 +464,4 @@ def _first_states(start: Start, viewer: str) -> States:
     full = start.ruleset.setup(start.started)
     if viewer == EVERYTHING:
         return States(full, full)
-    return States(full, start.ruleset.setup(rules_fold.tell_start(start.started, viewer)))
+    return States(full, start.ruleset.setup(rules_fold.observe_start(start.started, viewer)))

@@ -96,7 +96,7 @@ class DamagedBackup(TabletapeError):
 
     def __init__(self, file: str, faults: tuple[Break, ...]) -> None:
         more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
-        super().__init__(f"{file} is damaged: {told(faults[0])}{more}")
+        super().__init__(f"{file} is damaged: {in_words(faults[0])}{more}")
         self.file = file
         self.faults = faults
 
@@ -113,7 +113,7 @@ class WouldLose(TabletapeError):
         self.games = games
 
 
-def told(fault: Break) -> str:
+def in_words(fault: Break) -> str:
     """Say what is damaged, and in which game."""
     return f"{fault.game}: {fault.message}" if fault.game else fault.message
 

@@ -25,10 +25,10 @@ from eventstore.errors import (
 )
 from eventstore.log.contract import admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.log.snapshots import SqliteKeyframes
+from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.sqlite import foreign_wal, schema, table_changes
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
-from eventstore.sqlite.reader_copy import Snapshot, has_commits
+from eventstore.sqlite.reader_copy import ReaderCopy, has_commits
 from eventstore.sqlite.writer import Writer, connect, writable
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class SqliteLog:
     ) -> None:
         """Use `open`; `later` has each write try to open the file for writing, and wait so long for it."""
         self.path = path
-        self.keyframes = SqliteKeyframes(self)
+        self.snapshots = SqliteSnapshots(self)
         self._writer = writer
         self._readers = readers
         self._later = later
@@ -389,7 +389,7 @@ class _Readers:
         self._mutex = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._passing: set[sqlite3.Connection] = set()
-        self._snapshot = Snapshot(path, wait)
+        self._snapshot = ReaderCopy(path, wait)
         self.closed = False
 
     @contextmanager

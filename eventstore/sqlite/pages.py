@@ -32,7 +32,7 @@ SIZE: Final = 4096
 """Bytes of a page, unless the file says otherwise."""
 
 
-class Pages:
+class DatabasePages:
     """A database file in memory, with the committed pages of its write-ahead log laid over it."""
 
     def __init__(self, file: bytes, wal: bytes = b"", *, size: int = 0) -> None:

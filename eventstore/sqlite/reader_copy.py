@@ -42,7 +42,7 @@ def has_commits(path: str) -> bool:
     return seen is not None and seen.size > _WAL_HEADER
 
 
-class Snapshot:
+class ReaderCopy:
     """A copy of a database and its `-wal`, made anew when they change. Not for two threads at once."""
 
     def __init__(self, path: str, wait: float) -> None:

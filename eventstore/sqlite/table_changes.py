@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.log.names import folded
 from eventstore.log.rows import Details
-from eventstore.log.snapshots import SqliteKeyframes
+from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _write(connection: sqlite3.Connection, change: TableChange) -> None:
         case PutHidden(game=game):
             connection.execute(HIDE, (1, game))
         case PutSnapshots(game=game, viewer=viewer, kept=kept):
-            SqliteKeyframes.add(connection, game, viewer, kept)
+            SqliteSnapshots.add(connection, game, viewer, kept)
 
 
 def details(connection: sqlite3.Connection, game: str) -> Details:

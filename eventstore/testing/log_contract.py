@@ -380,7 +380,7 @@ class EventLogContract:
 
     def test_keyframes_are_found_by_step_and_digest(self, log: EventLog) -> None:
         started(log)
-        kept = log.keyframes
+        kept = log.snapshots
         kept.put_all(GAME, "everything", [(10, b"ten", b"state ten")])
         kept.put_all(GAME, "everything", [(20, b"twenty", b"state twenty"), (20, b"else", b"another line")])
         kept.put_all(GAME, "p1", [(30, b"thirty", b"as seen by p1")])
@@ -396,7 +396,7 @@ class EventLogContract:
         self, log: EventLog
     ) -> None:
         started(log)
-        kept = log.keyframes
+        kept = log.snapshots
         kept.put_all(GAME, "everything", [(step, b"old %d" % step, b"s%d" % step) for step in (10, 20, 30)])
         kept.put_all(GAME, "everything", [(20, b"new 20", b"n20")])
         assert kept.nearest(GAME, "everything", 29, lambda step: b"old %d" % step) == (20, b"s20")
@@ -407,7 +407,7 @@ class EventLogContract:
     def test_keyframes_may_be_deleted(self, log: EventLog) -> None:
         started(log)
         started(log, 1, OTHER)
-        kept = log.keyframes
+        kept = log.snapshots
         for game in (GAME, OTHER):
             kept.put_all(game, "everything", [(1, b"one", b"12345")])
             kept.put_all(game, "everything", [(1, b"one", b"1234567")])
@@ -418,8 +418,8 @@ class EventLogContract:
         assert verify_chain(*log.record(GAME)) == []
 
     def test_a_keyframe_of_no_game_is_not_kept(self, log: EventLog) -> None:
-        log.keyframes.put_all("nowhere", "everything", [(1, b"one", b"state")])
-        assert log.keyframes.bytes_used("nowhere") == 0
+        log.snapshots.put_all("nowhere", "everything", [(1, b"one", b"state")])
+        assert log.snapshots.bytes_used("nowhere") == 0
 
 
 def _insist(log: EventLog, command_id: str) -> None:

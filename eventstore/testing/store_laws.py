@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from eventstore.errors import TabletapeError
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.log.rows import Append, Details, NewEvent
 from eventstore.log.tables import PutDetails
 from eventstore.recording.amending import Cut, HistoryEdit, Insert, Keep, Remove, Replace, Settlement
@@ -30,7 +30,7 @@ from games.core import fold, serialization
 from games.core.events import RecordClosed, kind_of
 from games.core.registry import registry_of
 from games.core.ruleset import EVERYTHING, Ruleset
-from games.testing.laws import Game, Law, LawBroken, some_offered
+from games.testing.laws import Law, LawBroken, RecordedGame, some_offered
 
 if TYPE_CHECKING:
     from eventstore.replay.position import Position
@@ -52,7 +52,7 @@ HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום �
 """Names and texts that must come through as they are."""
 
 
-def _undo(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _undo(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Undo and redo."""
     for game, tape, key in _recorded(name, ruleset, games):
         steps = tape.game(key).position().step
@@ -67,7 +67,7 @@ def _undo(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
 
 
-def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """A state kept and taken out again, then folded on, is the state folded through."""
     for game, tape, key in _recorded(name, ruleset, games):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
@@ -89,27 +89,27 @@ def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: a jump gives another state")
 
 
-def _record(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _record(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Export, import, export: the same bytes, and the same game."""
     for game, tape, key in _recorded(name, ruleset, games):
         last = tape.game(key).position()
         tape.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
         with _opened(ruleset) as other:
             for viewer in fold.viewers(game.started):
-                file = b"".join(export_tape(tape, tape.game(key, viewer=viewer)))
+                file = b"".join(export_record(tape, tape.game(key, viewer=viewer)))
                 try:
-                    found = import_tapes(other, [(f"{viewer}'s file", file)])[0].game
+                    found = import_records(other, [(f"{viewer}'s file", file)])[0].game
                 except TabletapeError as refusal:
                     raise LawBroken(
                         name, ruleset, game, None, f"{viewer}'s file is refused: {refusal}"
                     ) from None
-                if b"".join(export_tape(other, other.game(found))) != file:
+                if b"".join(export_record(other, other.game(found))) != file:
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file comes out otherwise")
                 if _frozen(other, found) != _frozen(tape, key, viewer):
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
 
 
-def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _amend(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
     for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
@@ -131,7 +131,7 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
 
 
-def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _branch(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
     for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
@@ -147,10 +147,10 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                 or now.state.setup != then.state.setup
             ):
                 raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
-        file = b"".join(export_tape(tape, tape.game(variation)))
+        file = b"".join(export_record(tape, tape.game(variation)))
         with _opened(ruleset) as other:
-            import_tapes(other, [("the variation's file", file)])
-            if b"".join(export_tape(other, other.game(variation))) != file:
+            import_records(other, [("the variation's file", file)])
+            if b"".join(export_record(other, other.game(variation))) != file:
                 raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
         before = _views(tape, variation)
         _settled(tape, key, HistoryEdit(tape.game(key).position(max(step, 1)).seq, Remove()), rng)
@@ -159,7 +159,7 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
             raise LawBroken(name, ruleset, game, step, "a correction of the game changes its variation")
 
 
-def _apart(games: Sequence[Game], count: int) -> Sequence[Game]:
+def _apart(games: Sequence[RecordedGame], count: int) -> Sequence[RecordedGame]:
     """So many of the games, spread over all: neighbours differ in one option."""
     return games[:: -(-len(games) // count)]
 
@@ -204,8 +204,8 @@ def _faults_of_the_amended(ruleset: AnyRuleset, tape: Store, key: str, rng: rand
         if serialization.freeze(tape.game(key).position(step).state) != serialization.freeze(states[step]):
             return f"step {step} is not what its events fold to"
     for viewer in fold.viewers(started):
-        begun = ruleset.setup(fold.tell_start(started, viewer))
-        told = fold.fold(ruleset, begun, fold.told(ruleset, started, events, viewer))
+        begun = ruleset.setup(fold.observe_start(started, viewer))
+        told = fold.fold(ruleset, begun, fold.observed(ruleset, started, events, viewer))
         if _frozen(tape, key, viewer) != serialization.freeze(told):
             return f"{viewer} sees another game than his events fold to"
     return ""
@@ -220,7 +220,9 @@ def _frozen(tape: Store, key: str, viewer: str = EVERYTHING) -> bytes:
     return serialization.freeze(tape.game(key, viewer=viewer).position().state)
 
 
-def _recorded(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> Iterator[tuple[Game, Store, str]]:
+def _recorded(
+    name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]
+) -> Iterator[tuple[RecordedGame, Store, str]]:
     """Each game in a database, recorded as a person would have."""
     with _opened(ruleset) as tape:
         for number, game in enumerate(games):

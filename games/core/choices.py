@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from games.core import serialization
 from games.core.events import Event, kind_of
-from games.core.ruleset import Amount, Ask, Choice, OneOf, Rng, SomeOf
+from games.core.ruleset import Amount, Ask, Choice, OneOf, Random, SomeOf
 
 TRIES: Final = 50
 """Within so many samples a form must give an event that is accepted."""
@@ -79,12 +79,12 @@ def _answers(ask: Ask, value: Any) -> bool:
             )
 
 
-def sample(choice: Choice, rng: Rng) -> dict[str, Any]:
+def sample(choice: Choice, rng: Random) -> dict[str, Any]:
     """Fill a form in at random: the payload of one event, which `check` may still refuse."""
     return fill(choice, {ask.field: _answer(ask, rng) for ask in choice.asks})
 
 
-def _answer(ask: Ask, rng: Rng) -> Any:
+def _answer(ask: Ask, rng: Random) -> Any:
     match ask:
         case OneOf():
             return rng.choice(ask.values)

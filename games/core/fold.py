@@ -75,19 +75,19 @@ def states(ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterab
         yield state
 
 
-def tell(ruleset: Ruleset[S], state: S, event: Event, viewer: str, seen: S) -> Event:
+def observe(ruleset: Ruleset[S], state: S, event: Event, viewer: str, seen: S) -> Event:
     """Give one event as `viewer` may know it.
 
     `state` is the full state before it, `seen` the viewer's: what his told log folds to.
     """
-    if viewer == EVERYTHING or not ruleset.hides:
+    if viewer == EVERYTHING or not ruleset.has_hidden_information:
         return event
     if isinstance(event, RecordRuled):
-        return _tell_ruling(ruleset, state, event, viewer, seen)
+        return _observe_ruling(ruleset, state, event, viewer, seen)
     return ruleset.redact(state, event, viewer)
 
 
-def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str, seen: S) -> RecordRuled:
+def _observe_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str, seen: S) -> RecordRuled:
     """Say what a ruling did to the table as the viewer knows it.
 
     What he knows depends on what he saw, so `was` comes from his own state.  Each place that the ruling
@@ -112,7 +112,7 @@ def _tell_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str,
     return told
 
 
-def tell_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:
+def observe_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:
     """Give the first event of a viewer's log: what he sees is what his record can have seen.
 
     A record that was itself seen by one seat stays that seat's for `everything`.
@@ -122,18 +122,18 @@ def tell_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[A
     return msgspec.structs.replace(started, seen_as=viewer)
 
 
-def told(
+def observed(
     ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterable[Event], viewer: str
 ) -> Iterator[Event]:
     """Give the events after `record.started` as one viewer may know them: never fewer, never later."""
-    if viewer == EVERYTHING or not ruleset.hides:
+    if viewer == EVERYTHING or not ruleset.has_hidden_information:
         yield from events
         return
-    state, seen = ruleset.setup(started), ruleset.setup(tell_start(started, viewer))
+    state, seen = ruleset.setup(started), ruleset.setup(observe_start(started, viewer))
     for event in events:
-        as_told = tell(ruleset, state, event, viewer, seen)
-        yield as_told
-        state, seen = evolve(ruleset, state, event), evolve(ruleset, seen, as_told)
+        as_observed = observe(ruleset, state, event, viewer, seen)
+        yield as_observed
+        state, seen = evolve(ruleset, state, event), evolve(ruleset, seen, as_observed)
 
 
 def viewers(started: RecordStarted[Any, Any]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 CHANCE: Final = "chance"
 TABLE: Final = "table"
 EVERYTHING: Final = "everything"
-LATER: Final[Any] = None
+UNSET: Final[Any] = None
 """Default of a state's field `setup`: taken out where a state is stored, put back where it is used."""
 SEAT: Final = "p[1-9][0-9]?"
 """How the key of a player's seat is written."""
@@ -65,7 +65,7 @@ class DeadEnd(AssertionError):
     """The game is not over, and yet nobody can do anything."""
 
 
-class Rng(Protocol):
+class Random(Protocol):
     """The part of `random.Random` that rulesets may use; the core hands it in."""
 
     def random(self) -> float: ...  # noqa: D102 - as in `random.Random`
@@ -192,7 +192,7 @@ def _no_turn(_state: Any) -> str | None:
     return None
 
 
-def _nothing_meanwhile(_state: Any, _rng: Rng) -> Event | None:
+def _nothing_meanwhile(_state: Any, _rng: Random) -> Event | None:
     return None
 
 
@@ -273,15 +273,15 @@ class Ruleset(Generic[S]):
     as_if: Mapping[type[Event], Callable[[S, Any], AsIf[S] | None]] = field(default_factory=dict)
     headings: Mapping[type[Event], str] = field(default_factory=dict)
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
-    deal: Callable[[S, Rng], Event] | None = None
+    deal: Callable[[S, Random], Event] | None = None
     redact: Callable[[S, Event, str], Event] = _nothing_hidden
     hide: Callable[[S, str], S] = _all_seen
     face: Callable[[S, str], Face | None] = _no_face
     notation: Notation[S] | None = None
     invariants: Callable[[S], None] = _no_invariants
     upcasts: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
-    bot: Callable[[S, str, Rng], Event] | None = None
-    meanwhile: Callable[[S, Rng], Event | None] = _nothing_meanwhile
+    bot: Callable[[S, str, Random], Event] | None = None
+    bot_during_chance: Callable[[S, Random], Event | None] = _nothing_meanwhile
 
     def __post_init__(self) -> None:
         kinds = [kind_of(event) for event in self.events]
@@ -300,7 +300,7 @@ class Ruleset(Generic[S]):
             odd = {event.__name__ for event in set(table) - set(self.events)}
             if odd:
                 raise ValueError(f"{self.id}: `{name}` has no such events: {sorted(odd)}")
-        if self.hides and self.hide is _all_seen:
+        if self.has_hidden_information and self.hide is _all_seen:
             raise ValueError(f"{self.id}: what `redact` keeps from a viewer, `hide` must take out of a state")
         state: Any = self.state
         fields = msgspec.structs.fields(state)
@@ -311,7 +311,7 @@ class Ruleset(Generic[S]):
             raise ValueError(f"{self.id}: `turn_fields` names what the state lacks: {sorted(strange)}")
 
     @property
-    def hides(self) -> bool:
+    def has_hidden_information(self) -> bool:
         """Tell whether any viewer can be told less than everything."""
         return self.redact is not _nothing_hidden
 

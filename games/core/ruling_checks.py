@@ -58,7 +58,7 @@ def ask_ahead(ruleset: Ruleset[S], state: S, seats: tuple[str, ...]) -> None:
              raise.  What may follow later is for the invariants of a ruleset to say.
     """
     ask(ruleset, state)
-    if ruleset.hides:
+    if ruleset.has_hidden_information:
         for viewer in (TABLE, *seats):
             ask(ruleset, ruleset.hide(state, viewer))
     ways = [way for seat, kinds in _due(ruleset, state).items() for way in _ways(ruleset, state, seat, kinds)]

@@ -22,8 +22,8 @@ from games.core.events import Event, RecordStarted, kind_of
 from games.core.ruleset import (
     CHANCE,
     EVERYTHING,
-    LATER,
     TABLE,
+    UNSET,
     BadData,
     BrokenInvariant,
     Choice,
@@ -32,7 +32,7 @@ from games.core.ruleset import (
     OneOf,
     Outcome,
     Pending,
-    Rng,
+    Random,
     Ruleset,
     SomeOf,
     State,
@@ -142,7 +142,7 @@ class HighCard(State, frozen=True):
     discards: tuple[str, ...]
     points: dict[str, int]
     taker: str | None
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 DECK: Final = Data("shipped: twelve cards", tuple(PlayingCard(f"c{n:02}", n) for n in range(1, 13)))
@@ -417,7 +417,7 @@ def _named(event: Event) -> tuple[str | None, ...]:
 # --- chance, outcome, bot --------------------------------------------------------------------------------
 
 
-def deal(state: HighCard, rng: Rng) -> Event:
+def deal(state: HighCard, rng: Random) -> Event:
     """Draw lazily: a card that lies nowhere yet is equally likely at every unseen place."""
     match state.phase:
         case "dealing":
@@ -444,7 +444,7 @@ def scores(state: HighCard) -> dict[str, int]:
     return state.points
 
 
-def bot(state: HighCard, seat: str, _rng: Rng) -> Event:
+def bot(state: HighCard, seat: str, _rng: Random) -> Event:
     """Lay the best card, pass the worst, and turn what was laid."""
     values = state.setup.values
     sign = 1 if state.setup.options.scores == "higher" else -1

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from games.core.events import Event, RecordStarted
-from games.core.ruleset import LATER, BadData, BrokenInvariant, Outcome, Pending, Ruleset, State
+from games.core.ruleset import UNSET, BadData, BrokenInvariant, Outcome, Pending, Ruleset, State
 from games.core.scene import Counter, Scene
 from games.kit.offers import offered
 
@@ -52,7 +52,7 @@ class Nim(State, frozen=True):
     taken: dict[str, int]
     turn: str
     round: int
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def load_data(file: bytes | None, _seats: tuple[str, ...], _options: Options, _origin: str) -> Data:

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from games.core.ruleset import Rng
+from games.core.ruleset import Random
 
 Unseen = str | None
 """A card's identity, or null for a card that the recorder did not see."""
 
 
-class Zone(msgspec.Struct, frozen=True, gc=False):
+class CardZone(msgspec.Struct, frozen=True, gc=False):
     """A pile, a hand, a stack: `known` cards in the order in which they came, and `unknown` others."""
 
     known: tuple[str, ...]
@@ -29,27 +29,27 @@ class Zone(msgspec.Struct, frozen=True, gc=False):
         return len(self.known) + self.unknown
 
 
-EMPTY: Final = Zone((), 0)
+EMPTY: Final = CardZone((), 0)
 
 
-def join(*zones: Zone) -> Zone:
+def join(*zones: CardZone) -> CardZone:
     """Put whole zones together: what was known of them stays known."""
     known: list[str] = []
     unknown = 0
     for zone in zones:
         known += zone.known
         unknown += zone.unknown
-    return Zone(tuple(known), unknown)
+    return CardZone(tuple(known), unknown)
 
 
 class Moved(NamedTuple):
     """What a zone keeps, and what left it."""
 
-    rest: Zone
-    gone: Zone
+    rest: CardZone
+    gone: CardZone
 
 
-def leave(zone: Zone, cards: Sequence[Unseen]) -> Moved:
+def leave(zone: CardZone, cards: Sequence[Unseen]) -> Moved:
     """Let cards leave a zone that can hold them.
 
     A card that leaves unseen may be any of those that stay: from then on none of the zone's cards is known
@@ -64,16 +64,16 @@ def leave(zone: Zone, cards: Sequence[Unseen]) -> Moved:
     """
     if None not in cards:
         named: tuple[str, ...] = tuple(cards)  # type: ignore[arg-type]  # none of them is null
-        return Moved(without(zone, named), Zone(named, 0))
+        return Moved(without(zone, named), CardZone(named, 0))
     named = tuple(card for card in cards if card is not None)
     stay = without(zone, named)
     unseen = len(cards) - len(named)
     if unseen == stay.size:
-        return Moved(EMPTY, Zone(named + stay.known, stay.unknown))
-    return Moved(Zone((), stay.size - unseen), Zone(named, unseen))
+        return Moved(EMPTY, CardZone(named + stay.known, stay.unknown))
+    return Moved(CardZone((), stay.size - unseen), CardZone(named, unseen))
 
 
-def without(zone: Zone, named: Sequence[str]) -> Zone:
+def without(zone: CardZone, named: Sequence[str]) -> CardZone:
     """Give what stays when cards leave that somebody saw: known ones, or some of the unknown.
 
     >>> without(Zone(("a", "b"), 2), ("a", "x"))
@@ -81,7 +81,7 @@ def without(zone: Zone, named: Sequence[str]) -> Zone:
     """
     known, unknown = zone.known, zone.unknown
     if not known:
-        return Zone((), unknown - len(named))
+        return CardZone((), unknown - len(named))
     for card in named:
         try:
             place = known.index(card)
@@ -89,7 +89,7 @@ def without(zone: Zone, named: Sequence[str]) -> Zone:
             unknown -= 1
         else:
             known = known[:place] + known[place + 1 :]
-    return Zone(known, unknown)
+    return CardZone(known, unknown)
 
 
 # --- which identity may lie where ---------------------------------------------------------------------
@@ -105,12 +105,12 @@ def unplaced(identities: Iterable[str], where: Mapping[str, str]) -> tuple[str, 
     return tuple(card for card in identities if card not in where)
 
 
-def candidates(zone: Zone, loose: Sequence[str]) -> tuple[str, ...]:
+def candidates(zone: CardZone, loose: Sequence[str]) -> tuple[str, ...]:
     """List the identities that may lie in a zone: its known cards, and any unplaced one if it has unknown."""
     return zone.known + tuple(loose) if zone.unknown else zone.known
 
 
-def draw(zone: Zone, loose: Sequence[str], rng: Rng, count: int) -> list[str]:
+def draw(zone: CardZone, loose: Sequence[str], rng: Random, count: int) -> list[str]:
     """Draw so many cards from a shuffled zone: each of its cards is as likely, each unplaced one too."""
     picks = rng.sample(range(zone.size), count)
     known = [zone.known[pick] for pick in picks if pick < len(zone.known)]
@@ -124,7 +124,7 @@ class Source(NamedTuple):
 
     key: str
     name: str
-    zone: Zone
+    zone: CardZone
 
 
 class Deck(NamedTuple):
@@ -139,14 +139,14 @@ class Deck(NamedTuple):
     called: Mapping[str, str]
 
 
-class Fault(NamedTuple):
+class CardFault(NamedTuple):
     """Why cards cannot have left a zone: a refusal's code and sentence."""
 
     code: str
     sentence: str
 
 
-def fault_in(deck: Deck, taken: Iterable[tuple[Source, Sequence[Unseen]]]) -> Fault | None:
+def fault_in(deck: Deck, taken: Iterable[tuple[Source, Sequence[Unseen]]]) -> CardFault | None:
     """Say why these cards cannot have left the zones named at once; None where they can.
 
     Codes: `too-few-cards`, `unknown-card`, `named-twice`, `card-elsewhere` (the sentence says where),
@@ -158,7 +158,7 @@ def fault_in(deck: Deck, taken: Iterable[tuple[Source, Sequence[Unseen]]]) -> Fa
         for card in named:
             fault = _fault_of(deck, source, card)
             if fault is None and card in seen:
-                fault = Fault("named-twice", f"{card} is named twice; it can lie in one place only.")
+                fault = CardFault("named-twice", f"{card} is named twice; it can lie in one place only.")
             if fault is not None:
                 return fault
             seen.add(card)
@@ -168,25 +168,27 @@ def fault_in(deck: Deck, taken: Iterable[tuple[Source, Sequence[Unseen]]]) -> Fa
     return None
 
 
-def _fault_of(deck: Deck, source: Source, card: str) -> Fault | None:
+def _fault_of(deck: Deck, source: Source, card: str) -> CardFault | None:
     if card not in deck.identities:
-        return Fault("unknown-card", f"{card!r} is no {deck.what} of this game.")
+        return CardFault("unknown-card", f"{card!r} is no {deck.what} of this game.")
     place = deck.where.get(card, source.key)
     if place == source.key:
         return None
-    return Fault(
+    return CardFault(
         "card-elsewhere", f"{card} lies in {deck.called[place]}, so it cannot come from {source.name}."
     )
 
 
-def _fault_in_count(source: Source, leaving: int, strangers: int) -> Fault | None:
+def _fault_in_count(source: Source, leaving: int, strangers: int) -> CardFault | None:
     zone = source.zone
     if leaving > zone.size:
-        return Fault("too-few-cards", f"{leaving} cards cannot leave {source.name}: it holds {zone.size}.")
+        return CardFault(
+            "too-few-cards", f"{leaving} cards cannot leave {source.name}: it holds {zone.size}."
+        )
     if strangers <= zone.unknown:
         return None
     known = ", ".join(zone.known) or "none"
-    return Fault(
+    return CardFault(
         "no-unknown-card",
         f"{source.name} holds {zone.unknown} cards that the record does not know, and else {known}.",
     )

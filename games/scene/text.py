@@ -27,7 +27,7 @@ def scene_text(scene: Scene, names: Mapping[str, str] | None = None, *, width: i
     named = dict(names or {})
     parts = (
         wrap(put_names(scene.headline, named), width),
-        list(_counters(told_counters(scene), named, width)),
+        list(_counters(shown_counters(scene), named, width)),
         list(_board(scene, named, width)),
         list(_zones(scene.zones, named, width)),
     )
@@ -37,7 +37,7 @@ def scene_text(scene: Scene, names: Mapping[str, str] | None = None, *, width: i
 # --- counters ----------------------------------------------------------------------------------------
 
 
-def told_counters(scene: Scene) -> tuple[Counter, ...]:
+def shown_counters(scene: Scene) -> tuple[Counter, ...]:
     """Give the counters that a board in text tells: none that is quiet now, or that its headline tells.
 
     >>> day, points = Counter("day", "Day", 2), Counter("points", "Points", 0, quiet=True)

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from games.core import serialization
 from games.core.choices import TRIES, sample
 from games.core.events import Event, RecordStarted
-from games.core.ruleset import CHANCE, DeadEnd, IllegalAction, Pending, Rng, Ruleset
+from games.core.ruleset import CHANCE, DeadEnd, IllegalAction, Pending, Random, Ruleset
 
 S = TypeVar("S")
 
@@ -16,7 +16,7 @@ MAY: Final = 0.15
 """How often the random player takes up something that it may but need not do."""
 
 
-def random_event(ruleset: Ruleset[S], state: S, due: Pending, rng: Rng) -> Event | None:
+def random_event(ruleset: Ruleset[S], state: S, due: Pending, rng: Random) -> Event | None:
     """Draw one acceptable event of the kinds pending; None where nothing of them is offered."""
     if due.seat == CHANCE and ruleset.deal is not None:
         return ruleset.deal(state, rng)
@@ -38,7 +38,7 @@ def random_event(ruleset: Ruleset[S], state: S, due: Pending, rng: Rng) -> Event
     return None
 
 
-def next_event(ruleset: Ruleset[S], state: S, rng: Rng) -> Event:
+def next_event(ruleset: Ruleset[S], state: S, rng: Random) -> Event:
     """Choose what happens next: chance, a ruleset's own bot, else the random player.
 
     Errors: `DeadEnd` when nobody who must can.
@@ -49,7 +49,7 @@ def next_event(ruleset: Ruleset[S], state: S, rng: Rng) -> Event:
         raise DeadEnd(f"{ruleset.id}: nobody must do anything, and there is no outcome")
     for item in musts:
         if item.seat == CHANCE and ruleset.deal is not None:
-            wish = ruleset.meanwhile(state, rng) if ruleset.bot is not None else None
+            wish = ruleset.bot_during_chance(state, rng) if ruleset.bot is not None else None
             return ruleset.deal(state, rng) if wish is None else wish
     if ruleset.bot is not None:
         return ruleset.bot(state, rng.choice(musts).seat, rng)
@@ -66,7 +66,7 @@ def next_event(ruleset: Ruleset[S], state: S, rng: Rng) -> Event:
 
 
 def playout(
-    ruleset: Ruleset[S], started: RecordStarted[Any, Any], rng: Rng, *, max_events: int = 20_000
+    ruleset: Ruleset[S], started: RecordStarted[Any, Any], rng: Random, *, max_events: int = 20_000
 ) -> Iterator[tuple[Event, S]]:
     """Play a game to its end or to so many events; give each event with the state after it."""
     state = ruleset.setup(started)

@@ -27,7 +27,7 @@ pages: Final = Pages("invite", __name__)
 INVITES: Final = with_table_key("Others are invited")
 
 
-class Made(NamedTuple):
+class InvitedKey(NamedTuple):
     """A key that was made just now; what is typed to use it is shown this once."""
 
     key: Key
@@ -61,7 +61,7 @@ def add() -> Response:
         key, typed = access().add(seat=seat or None)
     except TabletapeError as error:
         return refusing(_page(refusal=str(error)), status_of(error), error.code)
-    return _page(Made(key, typed, f"{outside()}sign-in#key={typed}"))
+    return _page(InvitedKey(key, typed, f"{outside()}sign-in#key={typed}"))
 
 
 @pages.page("/invite/revoke", form=RevocationForm, who=INVITES)
@@ -97,7 +97,7 @@ def code(text: str) -> Markup:
     )
 
 
-def _page(made: Made | None = None, refusal: str = "") -> Response:
+def _page(made: InvitedKey | None = None, refusal: str = "") -> Response:
     page = render_template(
         "invite.html",
         address=outside(),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from eventstore.recording.amending import AmendPlan, Met, Settlement
     from eventstore.replay.game import Game
     from games.core.events import Event
-    from replay_web.amend.edits import Edit
+    from replay_web.amend.edits import AskedEdit
 
 LEGAL: Final = 50
 """Events that are offered in the place of one that became impossible."""
@@ -58,7 +58,7 @@ class Difference(NamedTuple):
 class Look(NamedTuple):
     """What a correction would come to."""
 
-    edit: Edit
+    edit: AskedEdit
     step: int
     said: str
     """The event that it is about."""
@@ -85,7 +85,7 @@ class Look(NamedTuple):
 
 def look(
     tape: Game,
-    edit: Edit,
+    edit: AskedEdit,
     proposal: AmendPlan,
     settle: Mapping[int, Settlement],
     wrong: Mapping[int, str],

@@ -17,7 +17,7 @@ from games.core import serialization
 from games.core.ruleset import IllegalAction
 from games.text.naming import Naming
 from replay_web.amend import amend_preview, edits
-from replay_web.amend.edits import WAYS, CorrectionForm, Edit
+from replay_web.amend.edits import WAYS, AskedEdit, CorrectionForm
 from replay_web.http import forms, viewing
 from replay_web.http.errors import BadQuery, wants_json
 from replay_web.http.policy import Pages, seeing_all
@@ -93,7 +93,7 @@ def _left(count: int) -> Refusal:
     return Refusal(422, "faults-left", f"Nothing was amended: {what} still to be settled.")
 
 
-def _amend(tape: Game, edit: Edit, command: str) -> Answer:
+def _amend(tape: Game, edit: AskedEdit, command: str) -> Answer:
     return viewing.do(
         tape,
         Amend(
@@ -201,7 +201,7 @@ def _options(tape: Game) -> Iterator[option_form.Option]:
 # --- looking before it is done -------------------------------------------------------------------------
 
 
-def _looked(tape: Game, edit: Edit, refusal: Refusal | None) -> AnyResponse:
+def _looked(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse:
     """Show before and after side by side, with what becomes impossible."""
     asked = _settled_for_a_look(tape, edit)
     if isinstance(asked, IllegalEdit):
@@ -228,7 +228,7 @@ def _looked(tape: Game, edit: Edit, refusal: Refusal | None) -> AnyResponse:
 
 
 def _settled_for_a_look(
-    tape: Game, edit: Edit
+    tape: Game, edit: AskedEdit
 ) -> tuple[dict[int, Settlement], dict[int, str], AmendPlan] | IllegalEdit:
     """Try the settlements; what the rules refuse of one is said beside it, and it counts as not settled."""
     asked = edits.asked()

@@ -49,7 +49,7 @@ class CorrectionForm(AnswerForm, frozen=True, kw_only=True):
     legal: dict[str, str] = msgspec.field(name="legal.*", default_factory=dict)
 
 
-class Edit(NamedTuple):
+class AskedEdit(NamedTuple):
     """What is to be otherwise at an event."""
 
     do: str
@@ -94,7 +94,7 @@ def reason() -> str:
     return request.form.get("reason", "").replace("\r\n", "\n").strip()
 
 
-def edit_of(tape: Game, do: str) -> Edit:
+def edit_of(tape: Game, do: str) -> AskedEdit:
     """Read what is wished.
 
     Errors:  `Unanswered`, `NotInHistory`.
@@ -104,11 +104,11 @@ def edit_of(tape: Game, do: str) -> Edit:
     if step is None:
         raise refusals.gone(tape, seq)
     if do != "remove":
-        return Edit(do, seq, _events(tape, do, step))
+        return AskedEdit(do, seq, _events(tape, do, step))
     for name in policy.asked().shape.ways:
         if name in request.form:
             raise BadForm(f"To take a step out nothing is put in its place: leave {name!r} out.")
-    return Edit(do, seq, ())
+    return AskedEdit(do, seq, ())
 
 
 def _events(tape: Game, do: str, step: int) -> tuple[Given, ...]:
@@ -145,7 +145,7 @@ def offered(tape: Game, do: str, step: int) -> action_form.Sheet:
     return action_form.sheet(tape, moment, dealt_here=False)
 
 
-def settled(tape: Game, edit: Edit) -> Asked:
+def settled(tape: Game, edit: AskedEdit) -> Asked:
     """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
     said = asked()
     if request.form.get("rest") != "remove":
@@ -154,7 +154,7 @@ def settled(tape: Game, edit: Edit) -> Asked:
 
 
 def with_rest(
-    tape: Game, edit: Edit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
+    tape: Game, edit: AskedEdit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
 ) -> tuple[dict[int, Settlement], AmendPlan]:
     """Take out whatever else becomes impossible; what was answered wrongly stays open.
 
@@ -201,7 +201,7 @@ def _settlement(seq: int, how: str) -> Settlement:
 
 
 def proposal(
-    tape: Game, edit: Edit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
+    tape: Game, edit: AskedEdit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
 ) -> AmendPlan:
     """Ask what it would come to.
 

@@ -30,7 +30,7 @@ WHAT_IF: Final = "what if"
 MOST_PAGES: Final = 10**6
 
 
-class Line(msgspec.Struct, frozen=True):
+class ListLine(msgspec.Struct, frozen=True):
     """A game in the list."""
 
     game: str
@@ -111,12 +111,12 @@ def listing() -> str:
     )
 
 
-def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> Line:
+def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> ListLine:
     known = told_apart({seat.seat: seat.name for seat in entry.seats})
     names = {seat: isolated(name) for seat, name in known.items()}
     players = " – ".join(names.values())
     ruleset = rules.get(entry.ruleset)
-    return Line(
+    return ListLine(
         game=entry.game,
         title=isolated(entry.title or "") or players or entry.game,
         players=players if entry.title else "",
@@ -133,7 +133,7 @@ def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> Line:
 def _shows_all(entry: Entry) -> bool:
     """Tell whether the asker may know what all that the record knows comes to."""
     rules = tabletape().registry.newest().get(entry.ruleset)
-    return asker().sees_all or (rules is not None and not rules.hides)
+    return asker().sees_all or (rules is not None and not rules.has_hidden_information)
 
 
 def _marks(entry: Entry) -> Iterator[str]:

@@ -58,7 +58,7 @@ def leaving(tape: Game) -> dict[int | None, list[Variation]]:
     return variations.by_step(tape, tabletape().variations(tape.id))
 
 
-def told(tape: Game, several: Iterable[Variation]) -> list[Leaving]:
+def named(tape: Game, several: Iterable[Variation]) -> list[Leaving]:
     """Name variations by their first moves, as the viewer is told them, and by titles that somebody gave."""
     return [_told(tape, one) for one in list(several)[:LISTED]]
 

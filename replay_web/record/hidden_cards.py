@@ -46,7 +46,7 @@ class Slot(NamedTuple):
 
 def can_name(tape: Game) -> bool:
     """Tell whether the asker is offered to name cards: in a record of a real table that he sees whole."""
-    hides = tape.ruleset is not None and tape.ruleset.hides
+    hides = tape.ruleset is not None and tape.ruleset.has_hidden_information
     return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
 
 
@@ -86,7 +86,13 @@ def form_of(moment: Position, slot: Slot, tape: Game, later: Sequence[Position] 
 def _spelt_out(moment: Position) -> dict[str, Any] | None:
     """Give the event with a null for each card that it does not name, also where it leaves them out."""
     rules, event = moment.ruleset, moment.event
-    if rules is None or event is None or moment.before is None or not moment.readable or not rules.hides:
+    if (
+        rules is None
+        or event is None
+        or moment.before is None
+        or not moment.readable
+        or not rules.has_hidden_information
+    ):
         return None
     payload = _plain(event)
     naming = Naming(moment, {})

@@ -43,7 +43,7 @@ def untold(tape: Game) -> str:
 
 
 def _all_is_open(tape: Game) -> bool:
-    return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.hides
+    return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.has_hidden_information
 
 
 def _sentence(found: dict[str, str]) -> str:

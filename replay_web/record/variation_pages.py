@@ -75,7 +75,7 @@ def _asking(tape: Game, step: int, refusal: Refusal | None) -> Response:
         shown=next(iter(pictures([moment], tape.names))),
         may_begin=viewing.may_record(tape) and moment.readable and not tape.damage,
         over=moment.outcome() is not None,
-        leaving=variations.told(tape, leaves.get(step, ())),
+        leaving=variations.named(tape, leaves.get(step, ())),
         count=sum(map(len, leaves.values())),
         named=details_of(tape.details, step, None).title,
         key=new_id(),

@@ -33,7 +33,7 @@ def frames(game: str) -> Response:
         step: label for step, label in step_blocks.sittings_by_step(tape).items() if first <= step <= last
     }
     leaves = {
-        step: variations.told(tape, found)
+        step: variations.named(tape, found)
         for step, found in variations.leaving(tape).items()
         if step is not None and first <= step <= last
     }

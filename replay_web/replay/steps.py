@@ -114,7 +114,7 @@ def step(game: str, step: int) -> str:
         notes=notes,
         sittings=step_blocks.sittings_by_step(tape),
         marks=lambda row: step_blocks.marks_of(tape, notes, row, leaving),
-        leaving=variations.told(tape, leaving.get(step, ())),
+        leaving=variations.named(tape, leaving.get(step, ())),
         came_late=tape.history.came_late(shown.seq),
         may_read=viewing.may_read_notes(tape),
         may_write=viewing.may_write_notes(tape),

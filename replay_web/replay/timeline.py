@@ -48,7 +48,7 @@ class Course(NamedTuple):
     """Rulings, and table checks that failed."""
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """One seat's line of a chart; `heavy` tells more than six apart."""
 
     name: str
@@ -63,7 +63,7 @@ class Chart(NamedTuple):
     """The scores of all seats, drawn from step 0 to the last one."""
 
     steps: int
-    lines: tuple[Line, ...]
+    lines: tuple[ScoreLine, ...]
     low: int
     high: int
     height: int = HEIGHT
@@ -191,7 +191,7 @@ def chart_of(tape: Game, known: Course) -> Chart | None:
     for number, (seat, tone) in enumerate(zip(tape.seats, _tones(tape), strict=True)):
         mine = [(step, scores[number]) for step, scores in known.scores]
         path = outline(mine, tape.steps, low, high)
-        lines.append(Line(tape.names[seat], tone, number >= _TONES, path, mine[0][1], mine[-1][1]))
+        lines.append(ScoreLine(tape.names[seat], tone, number >= _TONES, path, mine[0][1], mine[-1][1]))
     return Chart(tape.steps, tuple(lines), low, high)
 
 

@@ -28,7 +28,7 @@ from games.core.choices import fill
 from games.core.events import Change, Event, RecordRuled, RecordStarted, kind_of
 from games.core.registry import registry_of
 from games.core.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf
-from games.testing.laws import Game, Law, LawBroken, identities
+from games.testing.laws import Law, LawBroken, RecordedGame, identities
 from games.testing.laws.telling import always_named
 from replay_web.app import create_app
 from replay_web.http.policy import BadForm
@@ -59,9 +59,9 @@ _CLAIM: Final = re.compile(r'name="(at:[^"]+)" inputmode="numeric"')
 _WHEN: Final = "2026-09-14T18:03:05.123456Z"
 
 
-def _twin(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _twin(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Swap two cards that a viewer never saw; every address must answer him with the same bytes."""
-    if not ruleset.hides:
+    if not ruleset.has_hidden_information:
         return
     for game in games:
         events = tuple(islice(game.events, LONGEST))
@@ -77,7 +77,9 @@ def _twin(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                     raise LawBroken(name, ruleset, game, None, said)
 
 
-def _never_seen(ruleset: AnyRuleset, game: Game, events: Sequence[Event], viewer: str) -> frozenset[str]:
+def _never_seen(
+    ruleset: AnyRuleset, game: RecordedGame, events: Sequence[Event], viewer: str
+) -> frozenset[str]:
     """Find the cards that never lay where this viewer may look, and that no event has to name."""
     cards = identities(ruleset, game)
     states = list(fold.states(ruleset, game.started, events))
@@ -93,7 +95,7 @@ def _never_seen(ruleset: AnyRuleset, game: Game, events: Sequence[Event], viewer
 
 
 def _twins(
-    ruleset: AnyRuleset, game: Game, events: Sequence[Event], unseen: Sequence[str]
+    ruleset: AnyRuleset, game: RecordedGame, events: Sequence[Event], unseen: Sequence[str]
 ) -> Iterator[tuple[tuple[str, str], tuple[Event, ...]]]:
     """Give the games in which two of these cards are each other, as far as the rules allow it."""
     for one, other in islice(combinations(unseen, 2), TRIED):
@@ -116,7 +118,7 @@ def _swapped(ruleset: AnyRuleset, event: Event, one: str, other: str) -> Event:
     return renamed
 
 
-def _is_legal(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> bool:
+def _is_legal(ruleset: AnyRuleset, game: RecordedGame, events: Sequence[Event]) -> bool:
     state = ruleset.setup(game.started)
     seats = game.started.seats
     try:
@@ -130,7 +132,7 @@ def _is_legal(ruleset: AnyRuleset, game: Game, events: Sequence[Event]) -> bool:
 
 def _different(
     ruleset: AnyRuleset,
-    game: Game,
+    game: RecordedGame,
     viewer: str,
     pair: tuple[Sequence[Event], Sequence[Event]],
     cards: tuple[str, str],
@@ -147,9 +149,9 @@ def _different(
 # --- what a seat sends ---------------------------------------------------------------------------------
 
 
-def _seat(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def _seat(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Swap two cards that a seat never saw; every form that its key sends must have the same answer."""
-    if not ruleset.hides:
+    if not ruleset.has_hidden_information:
         return
     for game in games:
         for step, seat in product(_places(ruleset, game), game.started.seats):
@@ -165,7 +167,7 @@ def _seat(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
                         raise LawBroken(name, ruleset, game, step, said)
 
 
-def _unnamed(ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str) -> Iterator[Event]:
+def _unnamed(ruleset: AnyRuleset, game: RecordedGame, events: Sequence[Event], seat: str) -> Iterator[Event]:
     """Record what the seat alone sees as a real table may: nobody named it; what others see is named."""
     state = ruleset.setup(game.started)
     for event in events:
@@ -175,7 +177,7 @@ def _unnamed(ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str
         state = fold.evolve(ruleset, state, now)
 
 
-def _places(ruleset: AnyRuleset, game: Game) -> Sequence[int]:
+def _places(ruleset: AnyRuleset, game: RecordedGame) -> Sequence[int]:
     """Give the steps at which something else is due for the first time, and the last before the end."""
     found: dict[tuple[object, ...], int] = {}
     last = 0
@@ -189,15 +191,15 @@ def _places(ruleset: AnyRuleset, game: Game) -> Sequence[int]:
 
 def _sent_by(
     ruleset: AnyRuleset,
-    game: Game,
+    game: RecordedGame,
     pair: tuple[Sequence[Event], Sequence[Event]],
     seat: str,
     cards: tuple[str, str],
 ) -> Iterator[_Asked]:
     """Give forms by which a seat could find out: guesses of each kind, alone and in a row, and all others."""
     one, other = (_last(ruleset, game.started, events) for events in pair)
-    told = tuple(fold.told(ruleset, game.started, pair[0], seat))
-    seen = _last(ruleset, fold.tell_start(game.started, seat), told)
+    told = tuple(fold.observed(ruleset, game.started, pair[0], seat))
+    seen = _last(ruleset, fold.observe_start(game.started, seat), told)
     for payload in _guesses(ruleset, game, (one, other, seen), cards):
         text = msgspec.json.encode(payload).decode()
         yield _Asked("events", {"event": text})
@@ -228,7 +230,7 @@ def _last(ruleset: AnyRuleset, started: RecordStarted[Any, Any], events: Sequenc
 
 
 def _guesses(
-    ruleset: AnyRuleset, game: Game, states: Sequence[Any], cards: tuple[str, str]
+    ruleset: AnyRuleset, game: RecordedGame, states: Sequence[Any], cards: tuple[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Give what could be recorded in one of these states: each sort with either card, then others."""
     known = identities(ruleset, game)
@@ -272,7 +274,7 @@ def _with_card(payload: Any, known: frozenset[str], card: str) -> Any:
 
 def _answered_otherwise(
     ruleset: AnyRuleset,
-    game: Game,
+    game: RecordedGame,
     seat: str,
     pair: tuple[Sequence[Event], Sequence[Event]],
     forms: Sequence[_Asked],
@@ -365,7 +367,7 @@ def _answer(
 
 @contextmanager
 def _site(
-    ruleset: AnyRuleset, game: Game, events: Sequence[Event], seat: str | None = None
+    ruleset: AnyRuleset, game: RecordedGame, events: Sequence[Event], seat: str | None = None
 ) -> Iterator[FlaskClient]:
     """Serve a game; to a `seat` with its key, where keys are asked for."""
     rows = [

@@ -12,7 +12,7 @@ import pytest
 
 import cli
 from cli import main
-from cli.shell.options import Command, FileName
+from cli.shell.options import FileName, ShellCommand
 from tests.cli.conftest import Run
 
 WRITES: dict[str, tuple[str, ...]] = {
@@ -96,7 +96,7 @@ def test_every_command_that_writes_a_file_is_judged() -> None:
         name
         for name in main.list_commands(click.Context(main))
         for found in [main.get_command(click.Context(main), name)]
-        if isinstance(found, Command)
+        if isinstance(found, ShellCommand)
         for option in found.params
         if isinstance(option.type, FileName | click.File) and option.name in {"output", "file"}
     }

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from cli.commands.play import FAR, Film, View, _foot, after_key
+from cli.commands.play import FAR, Film, PlayView, _foot, after_key
 from cli.shell.terminal import RESIZED, clipped, split_keys, visible
 from eventstore.replay.game import Game
 from eventstore.store import Store
@@ -51,7 +51,7 @@ class Turns:
     ],
 )
 def test_key_goes_to(step: int, key: str, expected: int) -> None:
-    assert after_key(View(step), key, Turns()) == View(expected)
+    assert after_key(PlayView(step), key, Turns()) == PlayView(expected)
 
 
 class Endless:
@@ -68,7 +68,7 @@ class Endless:
 @pytest.mark.parametrize(("key", "step", "expected"), [("]", 5, 1005), ("[", 9000, 7999)])
 def test_the_end_of_a_turn_is_not_looked_for_without_end(key: str, step: int, expected: int) -> None:
     film = Endless()
-    view = after_key(View(step), key, film)
+    view = after_key(PlayView(step), key, film)
     assert (view.step, view.far) == (expected, True)
     assert film.looked < 2_100
     assert "1,000 steps" in "".join(_foot(view, film.last, 80))
@@ -81,50 +81,50 @@ def test_a_turn_is_looked_for_in_stretches(run: Run, duel: str) -> None:
     with Store.open("tabletape.db", create=False) as store:
         film = Film(store, duel, "everything")
         with mock.patch.object(Game, "position", side_effect=AssertionError) as at:
-            assert [after_key(View(step), "]", film).step for step in range(5)] == [2, 2, 4, 4, 4]
+            assert [after_key(PlayView(step), "]", film).step for step in range(5)] == [2, 2, 4, 4, 4]
     assert not at.called, "a fold for each step is too slow in a long turn"
 
 
 @pytest.mark.parametrize("key", ["q", "escape", "interrupt"])
 def test_key_leaves(key: str) -> None:
-    assert after_key(View(4), key, Turns()).over
+    assert after_key(PlayView(4), key, Turns()).over
 
 
 def test_space_plays_and_stops_and_does_not_play_at_the_end() -> None:
-    playing = after_key(View(4), " ", Turns())
+    playing = after_key(PlayView(4), " ", Turns())
     assert playing.playing
     assert not after_key(playing, " ", Turns()).playing
     assert not after_key(playing, "left", Turns()).playing
-    assert not after_key(View(10), " ", Turns()).playing
+    assert not after_key(PlayView(10), " ", Turns()).playing
 
 
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        (["g", "7", "enter"], View(7)),
-        (["g", "9", "9", "enter"], View(10)),
-        (["g", "1", "2", "backspace", "enter"], View(1)),
-        (["g", "7", "escape"], View(4)),
-        (["g", "enter"], View(4)),
-        (["g", "x", "6", "enter"], View(6)),
-        (["g", "q"], View(4)),
+        (["g", "7", "enter"], PlayView(7)),
+        (["g", "9", "9", "enter"], PlayView(10)),
+        (["g", "1", "2", "backspace", "enter"], PlayView(1)),
+        (["g", "7", "escape"], PlayView(4)),
+        (["g", "enter"], PlayView(4)),
+        (["g", "x", "6", "enter"], PlayView(6)),
+        (["g", "q"], PlayView(4)),
     ],
 )
-def test_going_to_a_number(keys: list[str], expected: View) -> None:
-    view = View(4)
+def test_going_to_a_number(keys: list[str], expected: PlayView) -> None:
+    view = PlayView(4)
     for key in keys:
         view = after_key(view, key, Turns())
     assert view == expected
 
 
 def test_a_board_that_does_not_fit_is_moved_instead_of_the_steps() -> None:
-    tall = View(4, most=18, page=6)
+    tall = PlayView(4, most=18, page=6)
     assert after_key(tall, "page down", Turns()).top == 6
     assert after_key(tall, "j", Turns()).top == 1
     assert after_key(tall._replace(top=17), "page down", Turns()).top == 18
     assert after_key(tall._replace(top=2), "page up", Turns()).top == 0
     assert after_key(tall._replace(top=3), "right", Turns()) == tall._replace(step=5, top=3)
-    assert after_key(View(0), "page down", Turns()).step == 10, "what fits leaves the key to the steps"
+    assert after_key(PlayView(0), "page down", Turns()).step == 10, "what fits leaves the key to the steps"
 
 
 def test_a_board_that_does_not_fit_says_how_much_is_missing(run: Run, place: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.prompt import Entry, listing
+from cli.shell.prompt import MoveEntry, listing
 from games.core.events import RecordClosed
 from games.core.ruleset import Pending
 from tests.cli.conftest import Run
@@ -123,7 +123,7 @@ def test_a_dealt_game_deals_on_enter_and_asks_before_a_draw_is_undone(run: Run, 
 def test_a_long_list_is_cut_until_all_of_it_is_asked_for() -> None:
     due = (Pending("p1", ("dice_rolled",)),)
     event = RecordClosed("agreed")
-    found = [Entry("p1", "dice_rolled", True, f"r {number}", event) for number in range(1, 101)]  # noqa: FBT003
+    found = [MoveEntry("p1", "dice_rolled", True, f"r {number}", event) for number in range(1, 101)]  # noqa: FBT003
     short = "\n".join(listing(due, found, {"p1": "Ann"}, 80, most=40))
     assert "r 40" in short
     assert "r 41" not in short

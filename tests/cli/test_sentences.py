@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli.shell.prompt import Entry, listing
+from cli.shell.prompt import MoveEntry, listing
 from cli.shell.views import due_lines
 from games.core.events import RecordClosed
 from games.core.ruleset import Pending
@@ -128,9 +128,9 @@ def test_help_writes_moves_of_this_game(run: Run, duel: str, place: Path) -> Non
 def test_one_kind_has_no_heading_and_a_name_stands_once() -> None:
     due = (Pending("p1", ("card_drawn",), why="{p1} draws"),)
     event = RecordClosed("agreed")
-    one = [Entry("p1", "card_drawn", must=True, text="draw", what=event)]
+    one = [MoveEntry("p1", "card_drawn", must=True, text="draw", what=event)]
     assert list(listing(due, one, {"p1": "Ann"}, 80)) == ["Ann draws", "     1 draw"]
-    two = [*one, Entry("p1", "card_passed", must=True, text="pass", what=event)]
+    two = [*one, MoveEntry("p1", "card_passed", must=True, text="pass", what=event)]
     assert "card passed" in "\n".join(listing(due, two, {"p1": "Ann"}, 80))
     assert due_lines((Pending("chance", ("card_drawn",), must=False, why="{p1} draws"),), {"p1": "Ann"}) == [
         "Possible: Ann draws"

@@ -15,14 +15,14 @@ from games.core import fold, serialization
 from games.core.events import kind_of
 from games.core.registry import GROUP, installed
 from games.core.ruleset import Ruleset
-from games.testing.laws import LAWS, Game, Law, player_counts, recorded_games, some_offered
+from games.testing.laws import LAWS, Law, RecordedGame, player_counts, recorded_games, some_offered
 from games.text import wording
 
 INSTALLED = tuple(installed())
 
 
 @cache
-def games_of(name: str, version: int) -> tuple[Ruleset[Any], tuple[Game, ...]]:
+def games_of(name: str, version: int) -> tuple[Ruleset[Any], tuple[RecordedGame, ...]]:
     ruleset = installed().find(name, version)
     return ruleset, recorded_games(ruleset)
 

@@ -14,15 +14,15 @@ from games.core import fold, serialization
 from games.core.events import Event, kind_of
 from games.core.registry import installed
 from games.core.ruleset import Ruleset
-from games.testing.laws import LAWS, Game, LawBroken, as_told, identities, recorded_games
+from games.testing.laws import LAWS, LawBroken, RecordedGame, as_observed, identities, recorded_games
 
 LEAK = next(law for law in LAWS if law.name == "leak")
 RULESETS = list(installed().values())
-HIDING = [ruleset for ruleset in RULESETS if ruleset.hides]
+HIDING = [ruleset for ruleset in RULESETS if ruleset.has_hidden_information]
 
 
 @cache
-def games_of(ruleset_id: str, version: int) -> tuple[Game, ...]:
+def games_of(ruleset_id: str, version: int) -> tuple[RecordedGame, ...]:
     return recorded_games(installed()[ruleset_id, version], seeds=(1,))
 
 
@@ -30,7 +30,7 @@ def kept_back(ruleset: Ruleset[Any]) -> Iterator[str]:
     """Name each kind in which the record names a card that some viewer is not told."""
     for game in games_of(ruleset.id, ruleset.version):
         cards = identities(ruleset, game)
-        for view in as_told(ruleset, game):
+        for view in as_observed(ruleset, game):
             for full, told in zip(game.events, view.events, strict=True):
                 if full != told and any(card in cards for card in words(full) - words(told)):
                     yield kind_of(full)
@@ -72,10 +72,10 @@ def test_a_ruleset_that_hides_keeps_something_back(ruleset: Ruleset[Any]) -> Non
 
 @pytest.mark.parametrize(
     "ruleset",
-    [ruleset for ruleset in RULESETS if not ruleset.hides],
+    [ruleset for ruleset in RULESETS if not ruleset.has_hidden_information],
     ids=lambda ruleset: f"{ruleset.id} {ruleset.version}",
 )
 def test_an_open_game_is_told_whole(ruleset: Ruleset[Any]) -> None:
     for game in games_of(ruleset.id, ruleset.version)[:2]:
         for viewer in fold.viewers(game.started):
-            assert tuple(fold.told(ruleset, game.started, game.events, viewer)) == game.events
+            assert tuple(fold.observed(ruleset, game.started, game.events, viewer)) == game.events

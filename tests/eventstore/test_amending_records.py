@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from eventstore.audit.verify import verify
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.recording.amending import HistoryEdit, Insert, Keep, Remove, Replace, Settlement
 from eventstore.recording.commands import Amend, New, Record, Redo, Rule, Undo
 from eventstore.refusals import (
@@ -55,12 +55,12 @@ def test_a_file_that_ends_within_an_amendment_shows_the_version_before(
 ) -> None:
     was = tape.game(game).position().state
     tape.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p2", "c08"), CardLaid("p1", "c02")]))]))
-    lines = b"".join(export_tape(tape, tape.game(game))).splitlines(keepends=True)
+    lines = b"".join(export_record(tape, tape.game(game))).splitlines(keepends=True)
     assert len(lines) == 13
     with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
         for end, appended in ((11, 1), (12, 1)):
             part = b"".join(lines[:end]) + b'{"seq":'
-            assert import_tapes(other, [("part", part)])[0].events in {10, appended}
+            assert import_records(other, [("part", part)])[0].events in {10, appended}
             assert other.game(game).position().state == was
             assert not other.game(game).amended
             acts: tuple[Callable[[], object], ...] = (
@@ -72,9 +72,9 @@ def test_a_file_that_ends_within_an_amendment_shows_the_version_before(
             for act in acts:
                 with pytest.raises(Unfinished, match="ends within an amendment"):
                     act()
-        assert import_tapes(other, [("whole", b"".join(lines))])[0].events == 1
+        assert import_records(other, [("whole", b"".join(lines))])[0].events == 1
         assert other.game(game).position().state == tape.game(game).position().state
-        assert b"".join(export_tape(other, other.game(game))) == b"".join(lines)
+        assert b"".join(export_record(other, other.game(game))) == b"".join(lines)
 
 
 # --- long games, keyframes, other rulesets ---
@@ -150,12 +150,12 @@ def test_amended_games_of_every_ruleset_are_legal_for_every_viewer(
             kept += _amended_at_random(tape, game, rng)
             step = rng.randint(0, tape.game(game).position().step)
             for viewer in fold.viewers(tape.game(game).started):  # type: ignore[arg-type]
-                file = b"".join(export_tape(tape, tape.game(game, viewer=viewer)))
-                found = import_tapes(other, [(viewer, file)], copy=True)[0].game
+                file = b"".join(export_record(tape, tape.game(game, viewer=viewer)))
+                found = import_records(other, [(viewer, file)], copy=True)[0].game
                 if viewer != "everything":
                     continue
                 assert found == game
-                assert b"".join(export_tape(other, other.game(game))) == file
+                assert b"".join(export_record(other, other.game(game))) == file
                 assert tape.game(game).position(step).state == tape.game(game).state_from_start(step)
         assert kept
         assert verify(tape).faults == ()

@@ -11,7 +11,7 @@ from freezegun import freeze_time
 
 from eventstore.access.actor import Actor
 from eventstore.errors import CommandReused, Conflict, UnknownGame, Unreadable
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.library import variations
 from eventstore.log.history import Runs
 from eventstore.recording.amending import HistoryEdit, Keep, Remove, Replace, Settlement
@@ -81,11 +81,11 @@ def test_its_log_is_the_effective_history_renumbered_and_its_start_names_the_par
 
 def test_what_becomes_of_the_parent_later_changes_nothing(tape: Store, game: str) -> None:
     variation = tape.do(game, Branch(5)).game.id
-    before, file = entries(tape, variation), b"".join(export_tape(tape, tape.game(variation)))
+    before, file = entries(tape, variation), b"".join(export_record(tape, tape.game(variation)))
     removed(tape, game, 2)
     tape.do(game, Undo())
     tape.replays.forget()
-    assert (entries(tape, variation), b"".join(export_tape(tape, tape.game(variation)))) == (before, file)
+    assert (entries(tape, variation), b"".join(export_record(tape, tape.game(variation)))) == (before, file)
     tape.do(variation, Record([ROUND[5]]))
     assert tape.game(game).position().step != 6
     assert tape.game(variation).position().step == 6
@@ -158,10 +158,10 @@ def test_a_row_that_is_gone_is_not_passed_over(tape: Store, path: Path) -> None:
 
 
 def test_a_record_that_ends_within_an_amendment_is_refused(tape: Store, path: Path, game: str) -> None:
-    file = b"".join(export_tape(tape, tape.game(game))).split(b"\n")
+    file = b"".join(export_record(tape, tape.game(game))).split(b"\n")
     cut = next(place for place, line in enumerate(file) if b"record.amended" in line) + 1
     with Store.open(path.with_name("other.db"), registry=REGISTRY) as other:
-        import_tapes(other, [("cut.tape.jsonl", b"\n".join([*file[:cut], b'{"seq":']))])
+        import_records(other, [("cut.tape.jsonl", b"\n".join([*file[:cut], b'{"seq":']))])
         with pytest.raises(Unfinished):
             other.do(game, Branch(1))
 
@@ -268,17 +268,17 @@ def test_what_leaves_a_game_is_found_by_an_index(tape: Store) -> None:
 
 def test_export_and_import_keep_the_parent(tape: Store, path: Path, game: str) -> None:
     variation = tape.do(game, Branch(6, title="If only")).game.id
-    files = [(name, b"".join(export_tape(tape, tape.game(name)))) for name in (game, variation)]
+    files = [(name, b"".join(export_record(tape, tape.game(name)))) for name in (game, variation)]
     for order in (files, files[::-1], files[1:]):
         with Store.open(path.with_name(f"{len(order)}-{order[0][0]}.db"), registry=REGISTRY) as other:
-            import_tapes(other, order)
+            import_records(other, order)
             (found,) = other.variations(game)
             assert (found.game, found.parent, found.title) == (
                 variation,
                 tape.game(variation).parent,
                 "If only",
             )
-            assert b"".join(export_tape(other, other.game(variation))) == files[1][1]
+            assert b"".join(export_record(other, other.game(variation))) == files[1][1]
             assert [entry.game for entry in other.catalogue.list(of=game)] == [variation]
 
 

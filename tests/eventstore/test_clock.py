@@ -11,7 +11,7 @@ import pytest
 
 from eventstore.access.keys import Access
 from eventstore.errors import BadClock
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.log import contract
 from eventstore.log.contract import clock, now, stamp
 from eventstore.log.in_memory import MemoryLog
@@ -80,7 +80,7 @@ WRITES: list[Callable[[Store, str], object]] = [
     lambda tape, game: tape.do(game, Branch(2)),
     lambda tape, game: tape.do(game, Record([RecordClosed("abandoned")])),
     lambda tape, game: tape.do(game, WriteNote(1, text="x")).result,
-    lambda tape, game: import_tapes(tape, [("file", file_of(tape, game))], copy=True),
+    lambda tape, game: import_records(tape, [("file", file_of(tape, game))], copy=True),
     lambda tape, _: Access(tape.log).add("phone"),
 ]
 
@@ -91,13 +91,13 @@ def test_nothing_is_written_under_such_a_clock(
     tape: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
 ) -> None:
     play(tape, game, 1)
-    before = b"".join(export_tape(tape, tape.game(game))), tape.log.games(), Access(tape.log).list()
+    before = b"".join(export_record(tape, tape.game(game))), tape.log.games(), Access(tape.log).list()
     with monkeypatch.context() as patch:
         set_clock(patch, seconds)
         with pytest.raises(BadClock):
             write(tape, game)
         assert (
-            b"".join(export_tape(tape, tape.game(game))),
+            b"".join(export_record(tape, tape.game(game))),
             tape.log.games(),
             Access(tape.log).list(),
         ) == before

@@ -14,10 +14,10 @@ from eventstore.access.actor import Actor
 from eventstore.audit.verify import verify
 from eventstore.errors import TabletapeError, UnknownGame, Unreadable
 from eventstore.formats.csv import export_csv
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.library.sittings import sittings
 from eventstore.recording.commands import Record, Undo, WriteNote
-from eventstore.refusals import BadTape, TextOnly
+from eventstore.refusals import BadRecord, TextOnly
 from eventstore.store import Store
 from tests.eventstore.played import REGISTRY, ROUND, begin, damage, play
 
@@ -88,14 +88,14 @@ def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
     for viewer in ("everything", "p1"):
         assert len(list(tape.game(game, viewer=viewer).positions())) == tape.game(game).position().step + 1
         with suppress(TextOnly):
-            b"".join(export_tape(tape, tape.game(game, viewer=viewer)))
+            b"".join(export_record(tape, tape.game(game, viewer=viewer)))
             "".join(export_csv(tape.game(game, viewer=viewer))).encode()
     opened = tape.game(game)
     assert sittings(tape.log, opened, time_zone="Europe/Helsinki", played_on="2026-09-14")
     if column in ("payload", "by", "recorded_at"):
-        whole = b"".join(export_tape(tape, tape.game(game)))
-        with pytest.raises(BadTape, match=f"line {seq + 1}: it is no UTF-8 text"):
-            import_tapes(tape, [("file", whole)])
+        whole = b"".join(export_record(tape, tape.game(game)))
+        with pytest.raises(BadRecord, match=f"line {seq + 1}: it is no UTF-8 text"):
+            import_records(tape, [("file", whole)])
     with suppress(TabletapeError):
         tape.do(game, Undo())
 
@@ -196,7 +196,7 @@ def as_blob(path: Path, column: str, seq: int) -> None:
 def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
     tape: Store, path: Path, game: str, other: str, *, column: str, seq: int
 ) -> None:
-    whole = b"".join(export_tape(tape, tape.game(game)))
+    whole = b"".join(export_record(tape, tape.game(game)))
     as_blob(path, column, seq)
     with Store.open(path, registry=REGISTRY) as cold:
         unguarded, damaged = verify(cold).faults
@@ -204,7 +204,7 @@ def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
         assert f"events.{column}" in damaged.message
         assert {entry.game for entry in cold.catalogue.list()} == {game, other}
         assert [moment.fault for moment in cold.game(game).positions() if moment.fault] == []
-        assert b"".join(export_tape(cold, cold.game(game))) == whole
+        assert b"".join(export_record(cold, cold.game(game))) == whole
         assert play(cold, game, 1).seq == 18
 
 

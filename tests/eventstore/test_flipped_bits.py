@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eventstore.audit.repair import repair
-from eventstore.audit.verify import Report, verify
+from eventstore.audit.verify import VerifyReport, verify
 from eventstore.errors import TabletapeError
 from eventstore.recording.commands import Record, Undo, WriteNote
 from eventstore.sqlite import schema
@@ -56,7 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             tape.do(game, WriteNote(2, text="good"))
             tape.do(game, WriteNote(3, text="bad"))
         tape.catalogue.list(text="good")
-        assert verify(tape) == Report(2, 11, (), 0)
+        assert verify(tape) == VerifyReport(2, 11, (), 0)
     return path
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, OutcomeUnknown, StorageFault
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.recording.amending import HistoryEdit, Remove
 from eventstore.recording.commands import Amend, Branch, Check, New, Record, Restore, Undo, WriteNote
 from eventstore.recording.simulation import Simulated, save, simulate
@@ -66,7 +66,7 @@ def of(path: Path) -> dict[str, bytes]:
 
 
 def tape_of(tape: Store, game: str = GAME) -> bytes:
-    return b"".join(export_tape(tape, tape.game(game)))
+    return b"".join(export_record(tape, tape.game(game)))
 
 
 def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, elsewhere: Path) -> None:
@@ -88,11 +88,11 @@ def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, els
 
 def test_saved_states_are_left_out(path: Path) -> None:
     with full(path), SqliteLog.open(path) as log:
-        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
-        assert log.keyframes.bytes_used(GAME) == 0
+        log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert log.snapshots.bytes_used(GAME) == 0
     with SqliteLog.open(path) as log:
-        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
-        assert log.keyframes.bytes_used(GAME) > 0
+        log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert log.snapshots.bytes_used(GAME) > 0
 
 
 def test_what_is_written_works_again_as_soon_as_there_is_room(path: Path, steps: int) -> None:
@@ -241,7 +241,7 @@ def test_of_an_import_it_says_that_no_game_came_in(path: Path, tmp_path: Path) -
         file = ("sunday", tape_of(tape, "sunday"))
     with full(path), Store.open(path) as tape:
         with pytest.raises(NoRoom, match="no game of this file was imported"):
-            import_tapes(tape, [file])
+            import_records(tape, [file])
         assert tape.log.games() == [GAME]
 
 
@@ -286,8 +286,8 @@ def test_whatever_keeps_the_list_from_being_written_it_is_read(
         monkeypatch.setattr(SqliteLog, "write", refused)
         assert [entry.steps for entry in tape.catalogue.list()] == [2]
         assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
-        tape.log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
-        assert tape.log.keyframes.bytes_used(GAME) == 0
+        tape.log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert tape.log.snapshots.bytes_used(GAME) == 0
 
 
 @pytest.mark.parametrize(("room", "grows"), [(0, True), (2**62, False)], ids=["room", "scarce"])

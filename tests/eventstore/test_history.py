@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.errors import BadHistory
-from eventstore.log.history import Edit, History, Runs, splice
+from eventstore.log.history import History, HistorySplice, Runs, splice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -369,7 +369,7 @@ def test_a_rewrite_that_points_where_it_may_not_is_named(name: str) -> None:
 
 
 def test_an_amendment_can_be_tried_before_it_is_appended() -> None:
-    runs, pairs = splice(Runs(((1, 9),)), [Edit(4, drop=2, put=3)], 11)
+    runs, pairs = splice(Runs(((1, 9),)), [HistorySplice(4, drop=2, put=3)], 11)
     assert list(runs) == [1, 2, 3, 4, 11, 12, 13, 7, 8, 9]
     assert pairs == [(5, 11), (6, 12)]
 

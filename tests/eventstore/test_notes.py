@@ -11,7 +11,7 @@ from freezegun import freeze_time
 
 from eventstore.access.actor import Actor
 from eventstore.errors import CommandReused, UnknownGame, Unreadable
-from eventstore.formats.record_file import export_tape
+from eventstore.formats.record_file import export_record
 from eventstore.recording.commands import Redo, RemoveNote, Undo, WriteNote
 from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
@@ -63,7 +63,7 @@ def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(tape: Sto
     assert read("p2") == {"p2", "bo"}
     assert tape.notes_by_step(tape.game(game, viewer="table")) == {}
     assert read("everything") == {note.text for note in tape.game(game).notes}
-    file = b"".join(export_tape(tape, tape.game(game, viewer="p1"))).decode()
+    file = b"".join(export_record(tape, tape.game(game, viewer="p1"))).decode()
     assert {json.loads(line)["note"]["text"] for line in file.splitlines() if '"note"' in line} == read("p1")
 
 

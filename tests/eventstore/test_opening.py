@@ -141,8 +141,8 @@ def test_an_older_database_is_brought_up_to_date(tmp_path: Path, taken: int) -> 
     with SqliteLog.open(path) as log:
         assert log.games() == ["old-game"]
         started(log, 2)
-        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
-        assert log.keyframes.bytes_used(GAME) == 5
+        log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert log.snapshots.bytes_used(GAME) == 5
     assert layout(path) == layout_of_a_new_one(tmp_path)
 
 
@@ -311,16 +311,16 @@ def test_a_log_opened_read_only_reads_and_refuses_to_write(tmp_path: Path) -> No
     path = tmp_path / "games.db"
     with SqliteLog.open(path) as log:
         started(log, 2)
-        log.keyframes.put_all(GAME, "everything", [(1, b"one", b"state")])
+        log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
     with SqliteLog.open(path, read_only=True) as log:
         assert log.read_only
         assert len(log.events(GAME)) == 2
         with pytest.raises(DatabaseReadOnly):
             log.append(GAME, facts(1), after=2, command_id="c2", request="r")
-        log.keyframes.put_all(GAME, "everything", [(2, b"two", b"state")])
-        assert log.keyframes.bytes_used(GAME) == 5
+        log.snapshots.put_all(GAME, "everything", [(2, b"two", b"state")])
+        assert log.snapshots.bytes_used(GAME) == 5
         with pytest.raises(DatabaseReadOnly):
-            log.keyframes.clear()
+            log.snapshots.clear()
 
 
 @pytest.fixture

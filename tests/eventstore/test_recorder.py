@@ -605,7 +605,7 @@ def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
         )
     play(tape, game, 26, at_once=False)
     tape.do(game, Undo())
-    assert tape.log.keyframes.bytes_used(game)
+    assert tape.log.snapshots.bytes_used(game)
     assert {name: len(asked) for name, asked in both.items()} == {"append": 26, "append_all": 1}
 
 
@@ -628,7 +628,7 @@ def test_a_large_first_event_makes_no_more_keyframes(tape: Store) -> None:
     game = begin(tape, options={"rounds": 100_000}, data=data)
     play(tape, game, 150)
     as_recorded = kept_steps(tape)
-    tape.log.keyframes.clear()
+    tape.log.snapshots.clear()
     assert len(tape.game(game).position(0).payload) > 10_000
     answer = tape.do(game, Amend([HistoryEdit(1, Replace([{"kind": "record.started"}]))]))
     assert (answer.result.faults, answer.appended) == ((), 2)

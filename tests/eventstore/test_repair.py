@@ -29,7 +29,7 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
-from eventstore.formats.record_file import export_tape
+from eventstore.formats.record_file import export_record
 from eventstore.log.chain import ZERO, link
 from eventstore.log.rows import Append, NewEvent
 from eventstore.recording.amending import HistoryEdit, Replace
@@ -90,7 +90,7 @@ def record_all(tape: Store) -> None:
 
 def exported(path: Path, game: str) -> bytes:
     with Store.open(path, registry=REGISTRY, read_only=True) as opened:
-        return b"".join(export_tape(opened, opened.game(game)))
+        return b"".join(export_record(opened, opened.game(game)))
 
 
 def rows(path: Path, query: str) -> list[Any]:
@@ -457,7 +457,7 @@ def test_a_game_of_rules_that_are_not_installed_is_kept_as_far_as_it_can_be_read
     (account,) = done.accounts
     assert (account.kept_as, account.events) == ("friday-repaired", 5)
     with Store.open(new, registry=REGISTRY) as opened:
-        assert b"".join(export_tape(opened, opened.game("saturday"))) == before
+        assert b"".join(export_record(opened, opened.game("saturday"))) == before
 
 
 def test_a_command_id_that_was_changed_costs_no_byte_of_the_record(made: Path, new: Path) -> None:
@@ -587,7 +587,7 @@ def swept(path: Path, new: Path) -> Repaired | None:
             for game in opened.log.games():
                 if "/" not in game and game not in faulty:
                     try:
-                        intact[game] = b"".join(export_tape(opened, opened.game(game)))
+                        intact[game] = b"".join(export_record(opened, opened.game(game)))
                     except TabletapeError:
                         continue
     except TabletapeError:
@@ -610,7 +610,7 @@ def swept(path: Path, new: Path) -> Repaired | None:
         assert verify(opened).faults == ()
         for game, record in intact.items():
             assert opened.log.head(game) is not None, game
-            found = b"".join(export_tape(opened, opened.game(game)))
+            found = b"".join(export_record(opened, opened.game(game)))
             assert found == record or more_was_found(found, record), game
     return done
 

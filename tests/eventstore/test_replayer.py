@@ -15,7 +15,7 @@ from eventstore.access.actor import Actor
 from eventstore.errors import UnknownGame, Unreadable
 from eventstore.log.history import Runs
 from eventstore.log.rows import NewEvent
-from eventstore.log.snapshots import SqliteKeyframes
+from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.recording.commands import Record, Redo, Undo, WriteNote
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from eventstore.replay import folding, replay
@@ -106,12 +106,12 @@ def test_keyframes_are_kept_while_replaying_and_recording(tape: Store, cold: Sto
     play(tape, game, 250)
     tape_now = tape.game(game)
     keys = [(step, tape_now.runs.digest(step)) for step in (100, 200)]
-    assert [tape.log.keyframes.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
-    tape.log.keyframes.clear()
+    assert [tape.log.snapshots.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
+    tape.log.snapshots.clear()
     cold.game(game).position()
-    assert tape.log.keyframes.bytes_used(game) == 0
+    assert tape.log.snapshots.bytes_used(game) == 0
     Store(tape.log, REGISTRY).game(game).position()
-    assert [tape.log.keyframes.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
+    assert [tape.log.snapshots.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
 
 
 def test_a_seek_folds_from_the_keyframe(tape: Store, cold: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_a_viewer_of_a_long_game_has_keyframes_of_his_own(
     expected = tape.game(game, viewer="p1").state_from_start(245)
     tape.game(game, viewer="p1").position(259)
     tape_now = tape.game(game)
-    assert tape.log.keyframes.nearest(game, "p1", 245, tape_now.runs.digest)[0] == 200  # type: ignore[index]
+    assert tape.log.snapshots.nearest(game, "p1", 245, tape_now.runs.digest)[0] == 200  # type: ignore[index]
     tape.replays.forget()
     assert tape.game(game, viewer="p1").position(245).state == expected
 
@@ -171,7 +171,7 @@ def test_a_keyframe_that_does_not_fit_is_as_good_as_none(tape: Store, state: byt
     play(tape, game, 150)
     expected = tape.game(game).position(120).state
     digest = tape.game(game).runs.digest(100)
-    tape.log.keyframes.put_all(game, "everything", [(100, digest, state)])
+    tape.log.snapshots.put_all(game, "everything", [(100, digest, state)])
     tape.replays.forget()
     assert tape.game(game).position(120).state == expected
 
@@ -192,12 +192,12 @@ def test_a_log_that_cannot_take_keyframes_is_read_all_the_same(
 ) -> None:
     game = begin(tape)
     play(tape, game, 150)
-    tape.log.keyframes.clear()
+    tape.log.snapshots.clear()
 
     def full(*_: object) -> None:
         raise Unreadable(game, 1, "the disk is full")
 
-    monkeypatch.setattr(SqliteKeyframes, "put_all", full)
+    monkeypatch.setattr(SqliteSnapshots, "put_all", full)
     assert tape.game(game).position(140).step == 140
 
 

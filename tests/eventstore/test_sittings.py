@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.library.sittings import Sitting, sittings
 from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import Undo
@@ -117,9 +117,9 @@ def amend(tape: Store, game: str, after: int, payload: str) -> None:
 
 def test_a_record_carries_its_sittings_to_another_database(tape: Store, tmp_path: Any) -> None:
     game = evening(tape, ("2026-09-14T18:00Z", 3), ("2026-09-15T22:30Z", 2))
-    lines = b"".join(export_tape(tape, tape.game(game, viewer="everything")))
+    lines = b"".join(export_record(tape, tape.game(game, viewer="everything")))
     with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
-        import_tapes(other, [("game.tape.jsonl", lines)])
+        import_records(other, [("game.tape.jsonl", lines)])
         assert found(other, game) == found(tape, game)
 
 

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from eventstore.audit.verify import verify
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.recording.amending import Cut, Fault, HistoryEdit, Insert, Keep, Remove, Replace, Settlement
 from eventstore.recording.commands import Amend, Record, Redo, Undo, WriteNote
 from eventstore.recording.rulings import said
@@ -231,15 +231,15 @@ class Editor(RuleBasedStateMachine):
 
     @rule()
     def lose_the_keyframes(self) -> None:
-        self.tape.log.keyframes.clear()
+        self.tape.log.snapshots.clear()
 
     @rule(viewer=st.sampled_from(VIEWERS))
     def send(self, viewer: str) -> None:
         self.copies += 1
-        file = b"".join(export_tape(self.tape, self.tape.game(self.game, viewer=viewer)))
+        file = b"".join(export_record(self.tape, self.tape.game(self.game, viewer=viewer)))
         with Store.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
-            game = import_tapes(other, [("file", file)])[0].game
-            assert b"".join(export_tape(other, other.game(game))) == file
+            game = import_records(other, [("file", file)])[0].game
+            assert b"".join(export_record(other, other.game(game))) == file
             there, here = other.game(game).position(), self.tape.game(self.game, viewer=viewer).position()
             assert serialization.freeze(there.state) == serialization.freeze(here.state)
 

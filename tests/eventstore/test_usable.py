@@ -129,6 +129,6 @@ def test_what_was_kept_of_a_state_against_the_laws_is_as_good_as_nothing(odd: St
     slipped(odd, game, *looks)
     state = msgspec.structs.replace(odd.game(game).position(8).state, deck=40)
     runs = odd.game(game).runs
-    odd.log.keyframes.put_all(game, "everything", [(25, runs.digest(25), serialization.freeze(state))])
+    odd.log.snapshots.put_all(game, "everything", [(25, runs.digest(25), serialization.freeze(state))])
     odd.replays.forget()
     assert odd.game(game).position(39).state.deck == 4

@@ -180,7 +180,7 @@ def test_notes_are_checked_too(tape: Store, path: Path, game: str) -> None:
 def test_a_keyframe_that_lies_is_named(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE keyframes SET state = CAST(replace(state, '1', '2') AS BLOB) WHERE step = 100")
     assert found(tape) == [(101, "keyframe-differs")]
-    tape.log.keyframes.clear()
+    tape.log.snapshots.clear()
     assert found(tape) == []
 
 

@@ -24,7 +24,7 @@ import msgspec
 
 from eventstore.audit.verify import verify
 from eventstore.errors import Conflict, StorageFault
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.log.rows import Append, NewEvent, Receipt
 from eventstore.recording.commands import New, Record
 from eventstore.replay.notes import NoteWritten, stream
@@ -200,7 +200,7 @@ class Seed:
         game, step, state = commands[0].game, self.next(), os.urandom(0) + b"state"
 
         def also(connection: sqlite3.Connection, _: object) -> None:
-            self.main.log.keyframes.add(connection, game, "table", [(step, b"digest", state)])
+            self.main.log.snapshots.add(connection, game, "table", [(step, b"digest", state)])
 
         outcome = self.outcome(lambda: log.append_all(commands, also=also))
         self.shelf[game, step] = (state, known(outcome))
@@ -317,7 +317,7 @@ class Seed:
 
             def put(connection: sqlite3.Connection) -> Sequence[Receipt]:
                 # `put_all` says nothing of a full disk: a keyframe may be missing.
-                log.keyframes.add(connection, game, "table", kept)
+                log.snapshots.add(connection, game, "table", kept)
                 return []
 
             outcome = self.outcome(lambda: log.write(put))
@@ -466,7 +466,7 @@ class Seed:
             if there is not None and (name in keys) is not there:
                 raise LostOrInvented(f"{name} should be there: {there}")
         for (game, step), (state, there) in self.shelf.items():
-            found = self.main.log.keyframes.get(game, "table", [(step, b"digest")])
+            found = self.main.log.snapshots.get(game, "table", [(step, b"digest")])
             if there is not None and (found == (step, state)) is not there:
                 raise LostOrInvented(f"the keyframe of step {step} of {game} should be there: {there}")
         for game in self.toys():
@@ -486,7 +486,7 @@ class Seed:
     def exchanged(self) -> None:
         """Every record can be exported, imported and exported again."""
         files = [
-            (game, b"".join(export_tape(self.main, self.main.game(game))))
+            (game, b"".join(export_record(self.main, self.main.game(game))))
             for game in self.book.games
             if "/" not in game and self.book.head(game)
         ]
@@ -496,9 +496,9 @@ class Seed:
             TemporaryDirectory() as folder,
             Store.open(Path(folder, "other.db"), registry=REGISTRY) as other,
         ):
-            import_tapes(other, files)
+            import_records(other, files)
             for game, file in files:
-                if b"".join(export_tape(other, other.game(game))) != file:
+                if b"".join(export_record(other, other.game(game))) != file:
                     raise LostOrInvented(f"the export of {game} does not come back")
 
     def close(self) -> None:

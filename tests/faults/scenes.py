@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from eventstore.audit.verify import verify
 from eventstore.errors import OutcomeUnknown, StorageFault
-from eventstore.formats.record_file import export_tape, import_tapes
+from eventstore.formats.record_file import export_record, import_records
 from eventstore.log.chain import verify_chain
 from eventstore.log.rows import Append, Receipt
 from eventstore.recording.commands import New
@@ -91,10 +91,10 @@ def a_full_disk_while_serving(place: Path, shim: Shim) -> None:
             "turn_ended",
         ]
         assert verify(store).faults == ()
-        file = b"".join(export_tape(store, store.game("friday")))
+        file = b"".join(export_record(store, store.game("friday")))
     with Store.open(place / "copy.db") as copy:
-        import_tapes(copy, [("friday.tape.jsonl", file)])
-        assert b"".join(export_tape(copy, copy.game("friday"))) == file
+        import_records(copy, [("friday.tape.jsonl", file)])
+        assert b"".join(export_record(copy, copy.game("friday"))) == file
 
 
 # --- heads and numbers -----------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ KILLS = int(os.environ.get("TABLETAPE_KILLS", "80"))
 MOMENTS = ("before", "torn", "after")
 COMES_AND_GOES = ("-wal", "-shm", "-journal", ".lock")
 """What lies beside a database while it is open, and after a kill."""
-LATER = ("new", "monsters-forever", "--player", "Cem", "--player", "Dea", "--id", "later", "--json")
+UNSET = ("new", "monsters-forever", "--player", "Cem", "--player", "Dea", "--id", "later", "--json")
 SERVING = {"serve": "test_kills_serving.py"}
 """Commands that have a test of their own."""
 
@@ -150,7 +150,7 @@ def judged(place: Place, call: Call, expected: Clean, done: Done) -> int:
     reached = station(found, expected.states, grows=call.grows)
     assert reached >= answered, f"{answered} answered, {reached} there: {done.out}"
     repeated(place, call, expected, reached)
-    assert place.run(Call(("--db", call.database, *LATER))).status == 0
+    assert place.run(Call(("--db", call.database, *UNSET))).status == 0
     return answered
 
 

@@ -26,8 +26,8 @@ DEAL = (HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "
 def seen(seat: str, *events: Event) -> Any:
     """Give the table as a seat was told it."""
     started = start.started(TOY, 2)
-    state = TOY.setup(fold.tell_start(started, seat))
-    return fold.fold(TOY, state, fold.told(TOY, started, events, seat))
+    state = TOY.setup(fold.observe_start(started, seat))
+    return fold.fold(TOY, state, fold.observed(TOY, started, events, seat))
 
 
 def judged(event: Event, state: Any, seat: str = "p1", *, closed: bool = False, rules: Any = TOY) -> str:

@@ -147,12 +147,12 @@ def never(_state: HighCard, _seat: str, _rng: object) -> Event:
 
 def test_players_of_a_bot_may_act_while_chance_is_due() -> None:
     wish = DeckRebuilt(1)
-    eager = replace(TOY, bot=never, meanwhile=lambda _state, _rng: wish)
+    eager = replace(TOY, bot=never, bot_during_chance=lambda _state, _rng: wish)
     assert next_event(eager, TOY.setup(START), rng()) is wish
 
 
 def test_chance_goes_on_where_they_want_nothing_or_nobody_is_a_bot() -> None:
     state = TOY.setup(START)
-    plain = replace(RANDOM, meanwhile=lambda _state, _rng: DeckRebuilt(1))
+    plain = replace(RANDOM, bot_during_chance=lambda _state, _rng: DeckRebuilt(1))
     for ruleset in (replace(TOY, bot=never), plain):
         assert next_event(ruleset, state, rng()) == next_event(TOY, state, rng())

@@ -82,22 +82,22 @@ def test_everybody_who_can_look() -> None:
 
 def test_one_event_is_told_as_in_the_whole_log() -> None:
     for viewer in fold.viewers(START):
-        told = list(fold.told(TOY, START, EVENTS, viewer))
-        known = list(fold.states(TOY, fold.tell_start(START, viewer), told))
-        alone = [fold.tell(TOY, after(n), event, viewer, known[n]) for n, event in enumerate(EVENTS)]
+        told = list(fold.observed(TOY, START, EVENTS, viewer))
+        known = list(fold.states(TOY, fold.observe_start(START, viewer), told))
+        alone = [fold.observe(TOY, after(n), event, viewer, known[n]) for n, event in enumerate(EVENTS)]
         assert told == alone
-    assert list(fold.told(TOY, START, EVENTS, "everything")) == list(EVENTS)
+    assert list(fold.observed(TOY, START, EVENTS, "everything")) == list(EVENTS)
 
 
 def test_nothing_is_redacted_where_nothing_hides() -> None:
     fields = {key: value for key, value in vars(TOY).items() if key != "redact"}
-    assert list(fold.told(type(TOY)(**fields), START, EVENTS, "table")) == list(EVENTS)
+    assert list(fold.observed(type(TOY)(**fields), START, EVENTS, "table")) == list(EVENTS)
 
 
 def test_start_told_to_a_viewer_is_seen_as_his() -> None:
-    assert fold.tell_start(START, "p1").seen_as == "p1"
+    assert fold.observe_start(START, "p1").seen_as == "p1"
     own = changed(START, seen_as="p2")
-    assert fold.tell_start(own, "everything").seen_as == "p2"
+    assert fold.observe_start(own, "everything").seen_as == "p2"
 
 
 # --- pending and outcome ---

@@ -80,9 +80,9 @@ def test_ruleset_is_frozen() -> None:
 
 
 def test_ruleset_hides_if_it_redacts() -> None:
-    assert TOY.hides
+    assert TOY.has_hidden_information
     fields = {key: value for key, value in vars(TOY).items() if key != "redact"}
-    assert not Ruleset(**fields).hides
+    assert not Ruleset(**fields).has_hidden_information
 
 
 def test_defaults_offer_hide_and_demand_nothing() -> None:

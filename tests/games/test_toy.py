@@ -223,7 +223,7 @@ def test_receiver_is_told_what_was_passed() -> None:
 
 
 def view(viewer: str, *events: Event) -> HighCard:
-    start = replay.tell_start(START, viewer)
+    start = replay.observe_start(START, viewer)
     return replay.fold(TOY, TOY.setup(start), replay.told(TOY, START, events, viewer))
 
 

@@ -59,7 +59,7 @@ def hostile(state: Any, dice: random.Random) -> Iterator[Change]:
 
 def played_on(rules: Ruleset[Any], started: RecordStarted[Any, Any], state: Any, dice: random.Random) -> None:
     """Show it to everybody, tell everybody of the next steps, and take them."""
-    viewers = fold.viewers(started) if rules.hides else ()
+    viewers = fold.viewers(started) if rules.has_hidden_information else ()
     seen = {viewer: rules.hide(state, viewer) for viewer in viewers}
     for _ in range(STEPS):
         for table in (state, *seen.values()):
@@ -69,7 +69,7 @@ def played_on(rules: Ruleset[Any], started: RecordStarted[Any, Any], state: Any,
             return
         event = next_event(rules, state, dice)
         for viewer, table in seen.items():
-            told = fold.tell(rules, state, event, viewer, table)
+            told = fold.observe(rules, state, event, viewer, table)
             seen[viewer] = fold.evolve(rules, table, told)
         state = fold.evolve(rules, state, event)
 

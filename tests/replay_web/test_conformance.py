@@ -16,16 +16,16 @@ from games.core import seat_permissions
 from games.core.registry import installed
 from games.core.ruleset import EVERYTHING, Ruleset
 from games.examples import high_card
-from games.testing.laws import Game, Law, LawBroken, recorded_games
+from games.testing.laws import Law, LawBroken, RecordedGame, recorded_games
 from replay_web.http import security, viewing
 from replay_web.record import table_check
 from replay_web.testing.laws import LAWS
 
-HIDING = [item for item in (*installed().values(), high_card.TOY) if item.hides]
+HIDING = [item for item in (*installed().values(), high_card.TOY) if item.has_hidden_information]
 GAMES = recorded_games(high_card.TOY, seeds=(1,))[:1]
 
 
-def judge(ruleset: Ruleset[Any], games: tuple[Game, ...]) -> None:
+def judge(ruleset: Ruleset[Any], games: tuple[RecordedGame, ...]) -> None:
     for law in LAWS:
         law.check(ruleset, games)
 

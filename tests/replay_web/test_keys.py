@@ -10,7 +10,7 @@ import msgspec
 from flask.testing import FlaskClient
 
 import replay_web
-from replay_web.replay.shortcut_keys import KEYS, Key
+from replay_web.replay.shortcut_keys import KEYS, ShortcutKey
 
 FOLDER = Path(replay_web.__file__).parent
 MODULE = (FOLDER / "static" / "viewer.js").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_module_gets_the_table_from_the_page(client: FlaskClient) -> None:
     page = client.get("/games/star/steps/3").text
     found = re.search(r'data-keys="([^"]+)"', page)
     assert found is not None
-    assert msgspec.json.decode(unescape(found[1]), type=tuple[Key, ...]) == KEYS
+    assert msgspec.json.decode(unescape(found[1]), type=tuple[ShortcutKey, ...]) == KEYS
 
 
 def test_keys_that_print_a_character_can_be_switched_off() -> None:

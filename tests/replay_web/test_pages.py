@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from eventstore.formats.record_file import import_tapes
+from eventstore.formats.record_file import import_records
 from eventstore.recording.commands import New, Undo
 from eventstore.store import Store
 from replay_web import create_app
@@ -411,7 +411,7 @@ def test_path_of_a_database_is_opened(filled: Any, tmp_path: Any) -> None:
 
 
 def test_every_game_that_goes_on_leads_to_recording(client: FlaskClient, store: Store) -> None:
-    import_tapes(store, sorted((one.name, one.read_bytes()) for one in SAMPLES.glob("*.tape.jsonl")))
+    import_records(store, sorted((one.name, one.read_bytes()) for one in SAMPLES.glob("*.tape.jsonl")))
     playing = {entry.game for entry in store.catalogue.list(limit=100) if entry.status == "playing"}
     assert "three-cabin" in playing
     listed = client.get("/games").text

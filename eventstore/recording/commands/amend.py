@@ -23,7 +23,7 @@ from eventstore.recording.amending import (
     Replace,
     Settlement,
 )
-from eventstore.recording.commands.command import Command, Decision, Next, Preview, Report, decision
+from eventstore.recording.commands.command import Command, CommandReport, Decision, Next, Preview, decision
 from eventstore.recording.draws import dealt_among
 from eventstore.refusals import UndoPastDraw
 from eventstore.replay.replay import End
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.recording.amending import Amendment
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 
-class AmendReport(Report, frozen=True):
+class AmendReport(CommandReport, frozen=True):
     """What an amendment came to, besides the game."""
 
     faults: tuple[Fault, ...] = ()
@@ -80,7 +80,7 @@ class Amend(Command, frozen=True):
         yield [(seq, *_spelt(do)) for seq, do in sorted((self.settle or {}).items(), key=itemgetter(0))]
         yield from (details.passage("reason", self.reason), self.again)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         rules, started = game.must_be_judged()

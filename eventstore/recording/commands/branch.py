@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.log.rows import Details, StoredEvent
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 _STARTED: Final = kind_of(RecordStarted)
 _RULED: Final = kind_of(RecordRuled)
@@ -61,7 +61,7 @@ class Branch(Command, frozen=True):
     def _title(self) -> str | None:
         return details.line("title", self.title, details.TITLE)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         parent, name = Parent(game.id, game.head, self.step), self.as_game or ""

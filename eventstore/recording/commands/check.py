@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from eventstore.log.ids import digest
 from eventstore.recording import inputs, judging
-from eventstore.recording.commands.command import Command, Decision, Report, decision
+from eventstore.recording.commands.command import Command, CommandReport, Decision, decision
 from eventstore.recording.inputs import Sent
 from eventstore.recording.table_checks import Drift, drift
 from eventstore.refusals import IllegalLine, NothingGiven
@@ -17,10 +17,10 @@ from games.core.ruleset import IllegalAction
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 
-class CheckReport(Report, frozen=True):
+class CheckReport(CommandReport, frozen=True):
     """What a table check came to."""
 
     drifts: tuple[Drift, ...] = ()
@@ -50,7 +50,7 @@ class Check(Command, frozen=True):
         _ = game
         return digest("record", [inputs.sent(self._event())], actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         judge, seat = judging.judge_of(game), game.bound_seat

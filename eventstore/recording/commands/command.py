@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eventstore.log.tables import TableChange
     from eventstore.replay.game import Game
     from eventstore.replay.replay import End
-    from games.core.ruleset import Outcome, Rng
+    from games.core.ruleset import Outcome, Random
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
         """A digest of what was asked for: a repeat has the same."""
         raise NotImplementedError
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """What it comes to.  It depends on nothing but the game and the chance, and reads nothing else.
 
         Errors:  a refusal; nothing is recorded then.
@@ -139,11 +139,11 @@ class Answer:
             "outcome": msgspec.to_builtins(self.outcome),
             "repeated": self.repeated,
         }
-        more = msgspec.to_builtins(self.result) if isinstance(self.result, Report) else {}
+        more = msgspec.to_builtins(self.result) if isinstance(self.result, CommandReport) else {}
         return {**said, **more}
 
 
-class Report(msgspec.Struct, frozen=True):
+class CommandReport(msgspec.Struct, frozen=True):
     """A result whose fields stand beside the others in JSON."""
 
 

@@ -12,7 +12,7 @@ from eventstore.refusals import NotDealt
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 
 class Deal(Command, frozen=True):
@@ -33,7 +33,7 @@ class Deal(Command, frozen=True):
         _ = game
         return digest("deal", self.until_decision, actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         judge = judging.judge_of(game)
         if judge.started.origin != "dealt":

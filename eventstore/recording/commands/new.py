@@ -21,7 +21,7 @@ from games.core.ruleset import EVERYTHING
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng, Ruleset
+    from games.core.ruleset import Random, Ruleset
 
 
 GAME_ID: Final = 10
@@ -100,7 +100,7 @@ class New(Command, frozen=True):
         names = {f"p{number}": text for number, text in enumerate(self.players, 1)}
         return details.checked(Details(self.title, self.played_on, self.time_zone, self.place, names))
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `begin`."""
         raise NotImplementedError
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
     from eventstore.replay.note import Note
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 _ID: Final = re.compile(r"[a-z0-9-]{1,64}")
 _ID_LENGTH: Final = 8
@@ -65,7 +65,7 @@ class WriteNote(Command, frozen=True):
             "write", self.seq, self.text, self.glyph, list(self.tags), self.note, self.replaces, actor.by
         )
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         game.must_have(self.seq)
@@ -102,7 +102,7 @@ class RemoveNote(Command, frozen=True):
         _ = game
         return digest("remove", self.note, actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         _known(game, self.note)

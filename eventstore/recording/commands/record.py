@@ -13,7 +13,7 @@ from games.core.events import Event
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 
 class Record(Command, frozen=True):
@@ -41,7 +41,7 @@ class Record(Command, frozen=True):
         _ = game
         return digest("record", [inputs.sent(event) for event in self.events], actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         judge, seat = judging.judge_of(game), game.bound_seat

@@ -17,7 +17,7 @@ from games.core.ruleset import IllegalAction
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 _NOT_ENTERED: Final = "With this key you take back, and bring back, what it entered itself; another did this."
 
@@ -40,7 +40,7 @@ class Undo(Command, frozen=True):
         _ = game
         return digest("undo", self.n, self.again, actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         game.must_be_judged()
@@ -71,7 +71,7 @@ class Redo(Command, frozen=True):
         _ = game
         return digest("redo", self.n, actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         game.must_be_judged()
@@ -101,7 +101,7 @@ class Restore(Command, frozen=True):
         _ = game
         return digest("restore", self.to, self.again, actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         game.must_be_judged()

@@ -16,7 +16,7 @@ from games.core.events import Change, RecordRuled
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
     from eventstore.replay.game import Game
-    from games.core.ruleset import Rng
+    from games.core.ruleset import Random
 
 
 class Rule(Command, frozen=True):
@@ -42,7 +42,7 @@ class Rule(Command, frozen=True):
         changes = [judging.plain(change) for change in self.changes or ()]
         return digest("rule", spelt, changes, details.reason(self.reason), actor.by)
 
-    def decide(self, game: Game, chance: Rng) -> Decision:
+    def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
         reason = details.reason(self.reason)

@@ -6,7 +6,7 @@ from typing import Final
 
 from games.core.ruleset import Notation, Ruleset
 from games.rulesets.legend_of_monopoly.actions import deal, legal_actions, open_choices, pending
-from games.rulesets.legend_of_monopoly.bot import bot, meanwhile
+from games.rulesets.legend_of_monopoly.bot import bot, bot_during_chance
 from games.rulesets.legend_of_monopoly.check import check
 from games.rulesets.legend_of_monopoly.data import load_data
 from games.rulesets.legend_of_monopoly.events import EVENTS
@@ -51,6 +51,6 @@ RULESETS: Final = (
         notation=Notation(write=write, read=read, forms=FORMS),
         invariants=invariants,
         bot=bot,
-        meanwhile=meanwhile,
+        bot_during_chance=bot_during_chance,
     ),
 )

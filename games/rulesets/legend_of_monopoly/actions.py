@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from games.core.events import Event, kind_of
-from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
+from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Random, SomeOf
 from games.kit.seats import MANY
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.estate import built_on, by_owner, holdings
@@ -474,7 +474,7 @@ _FORMS: Final[Mapping[str, Callable[[State, str], Any]]] = {
 # --- chance ------------------------------------------------------------------------------------------
 
 
-def deal(state: State, rng: Rng) -> Event:
+def deal(state: State, rng: Random) -> Event:
     """Throw the dice, or draw a card from what may lie on top."""
     match state.phase:
         case "start":

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from games.core.events import Event
-from games.core.ruleset import Rng
+from games.core.ruleset import Random
 from games.rulesets.legend_of_monopoly import events as e
 from games.rulesets.legend_of_monopoly.actions import as_bids_stand
 from games.rulesets.legend_of_monopoly.estate import built_on, has_part, holdings, redeem_price
@@ -29,7 +29,7 @@ SOME: Final = 3
 """With so many cottages a land earns well."""
 
 
-def bot(state: State, seat: str, rng: Rng) -> Event:
+def bot(state: State, seat: str, rng: Random) -> Event:
     """Choose what this seat does; claims and auctions of others come first while nothing else is open."""
     if state.debts:
         return _raise(state, seat)
@@ -42,10 +42,15 @@ def bot(state: State, seat: str, rng: Rng) -> Event:
         case "card.effect":
             return _nothing_happens(state)
         case _:
-            return meanwhile(state, rng) or _estate(state, seat) or _trade(state, seat) or e.TurnEnded(seat)
+            return (
+                bot_during_chance(state, rng)
+                or _estate(state, seat)
+                or _trade(state, seat)
+                or e.TurnEnded(seat)
+            )
 
 
-def meanwhile(state: State, _rng: Rng) -> Event | None:
+def bot_during_chance(state: State, _rng: Random) -> Event | None:
     """Do what cannot wait for the next throw: claim, take a bottle, auction, leave the Underworld."""
     charge, turn = state.charge, state.turn or ""
     if charge is not None:

@@ -8,7 +8,7 @@ import msgspec
 
 from games.core import ruleset
 from games.core.events import Origin
-from games.core.ruleset import LATER
+from games.core.ruleset import UNSET
 from games.rulesets.legend_of_monopoly.events import DeckName
 
 CHEST: Final = "chest"
@@ -369,7 +369,7 @@ class State(ruleset.State, frozen=True):
     """The throw to be moved once the fine is paid."""
     out: tuple[str, ...]
     """Who is beaten or has resigned, in that order."""
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def living(state: State) -> tuple[str, ...]:

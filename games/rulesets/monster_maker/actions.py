@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any, Final
 
 from games.core.events import Event, kind_of
-from games.core.ruleset import CHANCE, Choice, OneOf, Pending, Rng, SomeOf
-from games.kit.cards import EMPTY, Zone, candidates, draw
+from games.core.ruleset import CHANCE, Choice, OneOf, Pending, Random, SomeOf
+from games.kit.cards import EMPTY, CardZone, candidates, draw
 from games.kit.seats import MANY
 from games.rulesets.monster_maker.events import (
     BonusDealt,
@@ -172,7 +172,7 @@ def free_monsters(state: State) -> tuple[str, ...]:
     return tuple(monster for monster in state.setup.monsters if monster not in state.monsters.values())
 
 
-def top_layer(state: State) -> Zone:
+def top_layer(state: State) -> CardZone:
     """Give the part of the Draw Pile that the next card comes from."""
     return state.draw[0] if state.draw else EMPTY
 
@@ -313,7 +313,7 @@ def _chance_forms(state: State) -> Iterator[Choice]:
 # --- chance -----------------------------------------------------------------------------------------------
 
 
-def deal(state: State, rng: Rng) -> Event:
+def deal(state: State, rng: Random) -> Event:
     """Draw what chance does next, from the cards that may lie on top of the Draw Pile."""
     match state.phase:
         case "monsters":
@@ -330,7 +330,7 @@ def deal(state: State, rng: Rng) -> Event:
             return DrawPileRebuilt(len(state.garbage) - 1)
 
 
-def _bonus(state: State, rng: Rng) -> tuple[str, ...]:
+def _bonus(state: State, rng: Random) -> tuple[str, ...]:
     """Deal on until the sixth piece has come."""
     missing = PIECES - len(state.pieces[next_short(state)])
     pile = draw(top_layer(state), loose_cards(state), rng, top_layer(state).size)

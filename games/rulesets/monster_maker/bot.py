@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from games.core.events import Event
-from games.core.ruleset import Rng
+from games.core.ruleset import Random
 from games.rulesets.monster_maker.actions import deal, free_monsters
 from games.rulesets.monster_maker.events import (
     Exchange,
@@ -33,7 +33,7 @@ _NEAR: Final = 2
 """So few parts from the end somebody is hindered even if nothing is gained."""
 
 
-def bot(state: State, seat: str, rng: Rng) -> Event:
+def bot(state: State, seat: str, rng: Random) -> Event:
     """Take a missing piece where one lies open, else draw; never resigns."""
     match state.phase:
         case "monsters":
@@ -46,7 +46,7 @@ def bot(state: State, seat: str, rng: Rng) -> Event:
             return _in_turn(state, seat, rng)
 
 
-def _in_turn(state: State, seat: str, rng: Rng) -> Event:
+def _in_turn(state: State, seat: str, rng: Random) -> Event:
     if not state.drew and state.garbage and _lacks(state, seat, state.garbage[0]):
         return GarbageTaken(seat, _worst(state, seat, rng))
     for card in state.trades[seat]:
@@ -56,7 +56,7 @@ def _in_turn(state: State, seat: str, rng: Rng) -> Event:
     return TurnEnded(seat) if state.drew else deal(state, rng)
 
 
-def _with_drawn(state: State, seat: str, rng: Rng) -> Event:
+def _with_drawn(state: State, seat: str, rng: Random) -> Event:
     card = state.drawn or ""
     if card in state.setup.pieces:
         return (
@@ -66,14 +66,14 @@ def _with_drawn(state: State, seat: str, rng: Rng) -> Event:
     return TradeSaved(seat) if played is None else played
 
 
-def _from_garbage(state: State, seat: str, rng: Rng) -> Event:
+def _from_garbage(state: State, seat: str, rng: Random) -> Event:
     wanted = [card for card in state.garbage if _lacks(state, seat, card)]
     if wanted:
         return GarbagePicked(seat, wanted[0], _worst(state, seat, rng))
     return GarbagePicked(seat, state.garbage[0], state.garbage[0])
 
 
-def _played(state: State, seat: str, card: str, rng: Rng) -> Event | None:
+def _played(state: State, seat: str, card: str, rng: Random) -> Event | None:
     """Play a trade card if it brings a missing piece, or stops somebody who is nearly done."""
     if trade_kind(state, card) == GARBAGE_TRADE:
         useful = any(_lacks(state, seat, piece) for piece in state.garbage)
@@ -85,7 +85,7 @@ def _played(state: State, seat: str, card: str, rng: Rng) -> Event | None:
     return TradePlayed(seat, card, swaps[:2]) if len(swaps) >= fewest else None
 
 
-def _swaps(state: State, seat: str, rng: Rng) -> tuple[Exchange, ...]:
+def _swaps(state: State, seat: str, rng: Random) -> tuple[Exchange, ...]:
     """List up to two exchanges: missing pieces first, then parts of a monster that is nearly made."""
     wanted: list[tuple[str, str]] = []
     for other in sorted(others(state, seat), key=lambda who: -len(matched(state, who))):
@@ -128,12 +128,12 @@ def _spare(state: State, seat: str) -> tuple[str, ...]:
     return tuple(card for card in state.pieces[seat] if card not in needed.values())
 
 
-def _worst(state: State, seat: str, rng: Rng) -> str:
+def _worst(state: State, seat: str, rng: Random) -> str:
     """Choose what goes on the Garbage Pile: of no use to anybody else, if there is such a piece."""
     return _least_useful(state, _spare(state, seat) or state.pieces[seat], tuple(others(state, seat)), rng)
 
 
-def _least_useful(state: State, cards: Iterable[str], whom: tuple[str, ...], rng: Rng) -> str:
+def _least_useful(state: State, cards: Iterable[str], whom: tuple[str, ...], rng: Random) -> str:
     found = list(cards)
     useless = [card for card in found if not any(_lacks(state, other, card) for other in whom)]
     return rng.choice(useless or found)

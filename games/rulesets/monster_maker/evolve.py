@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from games.core.events import Event
-from games.kit.cards import Zone, leave
+from games.kit.cards import CardZone, leave
 from games.kit.seats import next_in
 from games.rulesets.monster_maker.events import (
     BonusDealt,
@@ -59,7 +59,7 @@ def parts_dealt(state: State, event: PartsDealt | BonusDealt) -> State:
     return _begun(dealt)
 
 
-def off_the_top(draw: tuple[Zone, ...], cards: Iterable[str]) -> tuple[Zone, ...]:
+def off_the_top(draw: tuple[CardZone, ...], cards: Iterable[str]) -> tuple[CardZone, ...]:
     """Let cards leave the Draw Pile one by one; a layer that is used up is gone."""
     for card in cards:
         top = leave(draw[0], (card,)).rest
@@ -169,7 +169,7 @@ def _next_turn(state: State) -> State:
 def draw_pile_rebuilt(state: State, _event: DrawPileRebuilt) -> State:
     """Shuffle all of the Garbage Pile but its top to a new Draw Pile."""
     top, *below = state.garbage
-    return replace(state, draw=(Zone(tuple(below), 0),), garbage=(top,))
+    return replace(state, draw=(CardZone(tuple(below), 0),), garbage=(top,))
 
 
 def turn_ended(state: State, _event: TurnEnded) -> State:
@@ -183,7 +183,7 @@ def player_resigned(state: State, event: PlayerResigned) -> State:
     left = replace(
         state,
         out=(*state.out, seat),
-        draw=(*state.draw, Zone(state.pieces[seat], 0)),
+        draw=(*state.draw, CardZone(state.pieces[seat], 0)),
         pieces={**state.pieces, seat: ()},
         trade_discard=(*state.trades[seat], *state.trade_discard),
         trades={**state.trades, seat: ()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.core.events import RecordStarted
 from games.core.ruleset import IllegalAction
-from games.kit.cards import Zone
+from games.kit.cards import CardZone
 from games.rulesets.monster_maker.state import Data, Options, Setup, State
 
 
@@ -33,7 +33,7 @@ def setup(started: RecordStarted[Options, Data]) -> State:
         pieces=nothing,
         trades=nothing,
         drawn=None,
-        draw=(Zone((), len(started.data.pieces) + len(started.data.trades)),),
+        draw=(CardZone((), len(started.data.pieces) + len(started.data.trades)),),
         garbage=(),
         trade_discard=(),
         out=(),

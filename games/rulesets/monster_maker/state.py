@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from games.core import ruleset
-from games.core.ruleset import LATER
-from games.kit.cards import Deck, Zone, places
+from games.core.ruleset import UNSET
+from games.kit.cards import CardZone, Deck, places
 from games.kit.seats import in_turn_after
 
 PIECES: Final = 6
@@ -127,7 +127,7 @@ class State(ruleset.State, frozen=True):
     pieces: dict[str, tuple[str, ...]]
     trades: dict[str, tuple[str, ...]]
     drawn: str | None
-    draw: tuple[Zone, ...]
+    draw: tuple[CardZone, ...]
     """Layers of the Draw Pile, top first, each shuffled in itself."""
     garbage: tuple[str, ...]
     """Top first."""
@@ -135,7 +135,7 @@ class State(ruleset.State, frozen=True):
     """Top first."""
     out: tuple[str, ...]
     """Who resigned, in that order."""
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def playing(state: State) -> tuple[str, ...]:

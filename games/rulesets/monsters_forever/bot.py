@@ -6,7 +6,7 @@ from collections import deque
 from typing import Final
 
 from games.core.events import Event
-from games.core.ruleset import Rng
+from games.core.ruleset import Random
 from games.rulesets.monsters_forever.actions import attacks, legal_actions, moves, turn
 from games.rulesets.monsters_forever.board import CELLS, NEIGHBOURS, TIPS
 from games.rulesets.monsters_forever.events import (
@@ -24,7 +24,7 @@ _WHIM: Final = 4.0
 """How far chance may outweigh a step in the right direction: without it games go round in circles."""
 
 
-def bot(state: State, seat: str, rng: Rng) -> Event:
+def bot(state: State, seat: str, rng: Random) -> Event:
     """Choose the most useful of the legal actions; never resigns."""
     offers = tuple(turn(state)) if state.retreat is None else tuple(legal_actions(state, seat))
     worths = [_worth(state, event) + _WHIM * rng.random() for event in offers]

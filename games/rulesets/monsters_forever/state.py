@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from games.core.ruleset import LATER
+from games.core.ruleset import UNSET
 from games.core.ruleset import State as BaseState
 from games.rulesets.monsters_forever.board import NEIGHBOURS, TEAMS
 from games.rulesets.monsters_forever.events import Cell, Seat, Team
@@ -157,7 +157,7 @@ class State(BaseState, frozen=True):
     runs: dict[Team, Runs]
     out: tuple[Team, ...]
     """The teams that went out, in that order."""
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def controller(state: State, team: str) -> str:

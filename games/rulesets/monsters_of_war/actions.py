@@ -8,8 +8,8 @@ from math import prod
 from typing import Any, Final
 
 from games.core.events import Event, kind_of
-from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Rng, SomeOf
-from games.kit.cards import Zone, candidates, draw, unplaced
+from games.core.ruleset import CHANCE, TABLE, Amount, Ask, Choice, OneOf, Pending, Random, SomeOf
+from games.kit.cards import CardZone, candidates, draw, unplaced
 from games.kit.seats import MANY
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
@@ -161,7 +161,7 @@ def possible(state: State) -> dict[str, tuple[str, ...]]:
     }
 
 
-def source(state: State, seat: str) -> Zone:
+def source(state: State, seat: str) -> CardZone:
     """Give the deck from which a seat takes a card now."""
     return state.gambit_decks[seat] if state.phase == "war.gambit" else state.decks[seat]
 
@@ -227,7 +227,7 @@ def _short_of_cards(state: State) -> bool:
 # --- chance ---------------------------------------------------------------------------------------------
 
 
-def deal(state: State, rng: Rng) -> Event:
+def deal(state: State, rng: Random) -> Event:
     """Draw what chance does next, from the cards that may lie there; laid cards are drawn and named too."""
     if state.phase == "war.lay":
         counts = lay_counts(state)
@@ -241,7 +241,7 @@ def deal(state: State, rng: Rng) -> Event:
     return rng.choice(tuple(_LISTED[state.phase](state)))
 
 
-def _drawn(state: State, counts: Mapping[str, int], rng: Rng) -> dict[str, list[str]]:
+def _drawn(state: State, counts: Mapping[str, int], rng: Random) -> dict[str, list[str]]:
     gambits = state.phase == "war.gambit"
     deck = gambit_cards(state) if gambits else battle_cards(state)
     loose = unplaced(state.setup.gambits if gambits else state.setup.battle, deck.where)

@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 
 from games.core.events import Event, kind_of
 from games.core.ruleset import IllegalAction
-from games.kit.cards import Deck, Fault, Source, Unseen, fault_in
+from games.kit.cards import CardFault, Deck, Source, Unseen, fault_in
 from games.kit.offers import spoken
 from games.kit.seats import why_stays
 from games.rulesets.monsters_of_war.actions import (
@@ -193,7 +193,7 @@ def _check_cards(state: State, deck: Deck, cards: Mapping[str, tuple[Unseen, ...
     _refuse_fault(state, fault_in(deck, taken))
 
 
-def _refuse_fault(state: State, fault: Fault | None) -> None:
+def _refuse_fault(state: State, fault: CardFault | None) -> None:
     if fault is not None:
         _refuse(state, fault.code, fault.sentence, "R25")
 

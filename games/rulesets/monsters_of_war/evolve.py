@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from games.core.events import Event
-from games.kit.cards import EMPTY, Zone, join, leave, without
+from games.kit.cards import EMPTY, CardZone, join, leave, without
 from games.rulesets.monsters_of_war.events import (
     AttackFlipped,
     AttackModified,
@@ -43,8 +43,8 @@ def _decks_dealt(state: State, event: DecksDealt) -> State:
     return replace(
         state,
         phase="battle.flip",
-        decks={seat: Zone((), event.battle[seat]) for seat in state.setup.seats},
-        gambit_decks={seat: Zone((), event.gambits[seat]) for seat in state.setup.seats},
+        decks={seat: CardZone((), event.battle[seat]) for seat in state.setup.seats},
+        gambit_decks={seat: CardZone((), event.gambits[seat]) for seat in state.setup.seats},
     )
 
 
@@ -102,7 +102,7 @@ def _gambit_deck_rebuilt(state: State, event: GambitDeckRebuilt) -> State:
     return _to_gambits(
         replace(
             state,
-            gambit_decks={**state.gambit_decks, seat: Zone(state.gambit_discards[seat], 0)},
+            gambit_decks={**state.gambit_decks, seat: CardZone(state.gambit_discards[seat], 0)},
             gambit_discards={**state.gambit_discards, seat: ()},
         )
     )
@@ -195,18 +195,19 @@ def _won(state: State, winner: str) -> State:
     for pile in state.laid.values():
         known += pile.known
         unknown += pile.unknown
-    return _closed(_cleared(state, {**state.spoils, winner: Zone(tuple(known), unknown)}))
+    return _closed(_cleared(state, {**state.spoils, winner: CardZone(tuple(known), unknown)}))
 
 
 def _each_his_own(state: State) -> State:
     """Give the Battlefield back: what each turned and laid goes to his own Spoils."""
     spoils = {
-        seat: join(zone, Zone(state.field[seat], 0), state.laid[seat]) for seat, zone in state.spoils.items()
+        seat: join(zone, CardZone(state.field[seat], 0), state.laid[seat])
+        for seat, zone in state.spoils.items()
     }
     return _closed(_cleared(state, spoils))
 
 
-def _cleared(state: State, spoils: dict[str, Zone]) -> State:
+def _cleared(state: State, spoils: dict[str, CardZone]) -> State:
     """Clear the Battlefield, whose cards lie in these Spoils now."""
     setup = state.setup
     return replace(state, spoils=spoils, field=setup.no_cards, laid=setup.no_piles)
@@ -244,7 +245,7 @@ def _can_turn(state: State) -> bool:
 
 def _carried_back(state: State) -> State:
     """Return cards that still wait for the next battle to the Spoils of their owners."""
-    spoils = {seat: join(zone, Zone(state.field[seat], 0)) for seat, zone in state.spoils.items()}
+    spoils = {seat: join(zone, CardZone(state.field[seat], 0)) for seat, zone in state.spoils.items()}
     return _cleared(state, spoils)
 
 
@@ -260,7 +261,7 @@ def _decks_rebuilt(state: State, event: DecksRebuilt) -> State:
 
 def _player_resigned(state: State, event: PlayerResigned) -> State:
     seat = event.player
-    cards = join(state.decks[seat], state.spoils[seat], Zone(state.field[seat], 0))
+    cards = join(state.decks[seat], state.spoils[seat], CardZone(state.field[seat], 0))
     left = replace(
         state,
         decks={**state.decks, seat: EMPTY},

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from games.core.events import Claim, Event, RecordChecked
 from games.core.ruleset import EVERYTHING
-from games.kit.cards import Zone
+from games.kit.cards import CardZone
 from games.rulesets.monsters_of_war.events import AttackModified, CardsLaid, Move
 from games.rulesets.monsters_of_war.state import State
 from games.rulesets.monsters_of_war.zones import OPEN, sort_of
@@ -42,7 +42,7 @@ def hide(state: State, _viewer: str) -> State:
     return replace(
         state,
         **{
-            name: {seat: Zone((), zone.size) for seat, zone in getattr(state, name).items()}
+            name: {seat: CardZone((), zone.size) for seat, zone in getattr(state, name).items()}
             for name in _HIDDEN
         },
     )

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene
 from games.core.scene import Zone as SceneZone
-from games.kit.cards import Zone
+from games.kit.cards import CardZone
 from games.rulesets.monsters_of_war.scoring import REASONS, outcome
 from games.rulesets.monsters_of_war.state import State, total
 from games.rulesets.monsters_of_war.zones import zone_at
@@ -90,9 +90,9 @@ def _zone(state: State, sort: str, seat: str, box: Box) -> SceneZone:
     )
 
 
-def _held(state: State, sort: str, seat: str) -> Zone:
+def _held(state: State, sort: str, seat: str) -> CardZone:
     if sort == "gambit":
-        return Zone((state.gambits[seat],) if seat in state.gambits else (), 0)
+        return CardZone((state.gambits[seat],) if seat in state.gambits else (), 0)
     zone = zone_at(state, f"{sort}.{seat}")
     return Zone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.core.ruleset import BrokenInvariant, Outcome
-from games.kit.cards import Zone
+from games.kit.cards import CardZone
 from games.rulesets.monsters_of_war.state import MOST, State, playing, total
 from games.rulesets.monsters_of_war.war import DOUBLE, PLAIN, drawers, rebuilders, rulings_owed, turners
 
@@ -108,22 +108,22 @@ def _nothing_to_wait_for(state: State) -> Iterator[str]:
         yield "what a gambit did is said of one that is not face up (/rulings, /gambits)"
 
 
-def _battle_zones(state: State) -> Iterator[Zone]:
+def _battle_zones(state: State) -> Iterator[CardZone]:
     for zones in (state.decks, state.spoils, state.laid, state.aside):
         yield from zones.values()
     for cards in state.field.values():
-        yield Zone(cards, 0)
+        yield CardZone(cards, 0)
 
 
-def _gambit_zones(state: State) -> Iterator[Zone]:
+def _gambit_zones(state: State) -> Iterator[CardZone]:
     yield from state.gambit_decks.values()
     for cards in state.gambit_discards.values():
-        yield Zone(cards, 0)
-    yield Zone(tuple(state.gambits.values()), 0)
+        yield CardZone(cards, 0)
+    yield CardZone(tuple(state.gambits.values()), 0)
 
 
 def _wrong_cards(
-    what: str, zones: tuple[Zone, ...], identities: Mapping[str, object], *, dealt: bool
+    what: str, zones: tuple[CardZone, ...], identities: Mapping[str, object], *, dealt: bool
 ) -> Iterator[str]:
     size = sum(zone.size for zone in zones)
     if size != (len(identities) if dealt else 0):

@@ -8,8 +8,8 @@ import msgspec
 
 from games.core import ruleset
 from games.core.events import Origin
-from games.core.ruleset import LATER
-from games.kit.cards import Zone
+from games.core.ruleset import UNSET
+from games.kit.cards import CardZone
 
 Op = Literal[
     "add-self",
@@ -124,7 +124,7 @@ class Setup(msgspec.Struct, frozen=True):
     """The ops of each gambit, by its id."""
     no_cards: dict[str, tuple[str, ...]]
     """Each seat's face-up cards where there are none."""
-    no_piles: dict[str, Zone]
+    no_piles: dict[str, CardZone]
     """Each seat's pile where there is none."""
 
 
@@ -160,13 +160,13 @@ class State(ruleset.State, frozen=True):
     """Cards that each lays in this War Sequence: 2 or 4; 0 outside a War."""
     fighting: tuple[str, ...]
     """Who is in this War, and from the attack on who attacks."""
-    decks: dict[str, Zone]
-    spoils: dict[str, Zone]
-    laid: dict[str, Zone]
+    decks: dict[str, CardZone]
+    spoils: dict[str, CardZone]
+    laid: dict[str, CardZone]
     """Face down on the Battlefield, by who laid them."""
     field: dict[str, tuple[str, ...]]
     """Face up on the Battlefield, by who turned them, in that order."""
-    gambit_decks: dict[str, Zone]
+    gambit_decks: dict[str, CardZone]
     gambits: dict[str, str]
     """Face up in this War Sequence."""
     gambit_discards: dict[str, tuple[str, ...]]
@@ -174,11 +174,11 @@ class State(ruleset.State, frozen=True):
     """Battle Decks still to be shuffled before the attack."""
     rulings: dict[str, Ruling]
     """By whose gambit it is."""
-    aside: dict[str, Zone]
+    aside: dict[str, CardZone]
     """Battle cards of those who resigned."""
     out: tuple[str, ...]
     """Who has left the game, in the order of leaving."""
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def playing(state: State) -> tuple[str, ...]:

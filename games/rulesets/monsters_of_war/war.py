@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from games.kit.cards import EMPTY, Zone
+from games.kit.cards import EMPTY, CardZone
 from games.rulesets.monsters_of_war.state import Gambit, State, power
 
 PLAIN, DOUBLE = 2, 4
@@ -70,7 +70,7 @@ def turners(state: State) -> tuple[str, ...]:
     return _with_cards(state.fighting, state.decks)
 
 
-def _with_cards(seats: tuple[str, ...], piles: Mapping[str, Zone]) -> tuple[str, ...]:
+def _with_cards(seats: tuple[str, ...], piles: Mapping[str, CardZone]) -> tuple[str, ...]:
     if EMPTY not in piles.values():
         return seats
     return tuple([seat for seat in seats if piles[seat] != EMPTY])

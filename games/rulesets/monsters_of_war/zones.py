@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.kit.cards import Deck, Zone, places
+from games.kit.cards import CardZone, Deck, places
 from games.rulesets.monsters_of_war.state import State
 
 BATTLE: Final = {"deck": "decks", "spoils": "spoils", "laid": "laid", "field": "field"}
@@ -43,13 +43,13 @@ def called(key: str) -> str:
     return _CALLED[sort_of(key)] % seat_of(key)
 
 
-def zone_at(state: State, key: str) -> Zone:
+def zone_at(state: State, key: str) -> CardZone:
     """Give a pile by its key; a face-up one as a zone without unknown cards."""
-    held: Zone | tuple[str, ...] = getattr(state, _FIELDS[sort_of(key)])[seat_of(key)]
-    return Zone(held, 0) if isinstance(held, tuple) else held
+    held: CardZone | tuple[str, ...] = getattr(state, _FIELDS[sort_of(key)])[seat_of(key)]
+    return CardZone(held, 0) if isinstance(held, tuple) else held
 
 
-def with_zone(state: State, key: str, zone: Zone) -> State:
+def with_zone(state: State, key: str, zone: CardZone) -> State:
     """Put another content into a pile."""
     name = _FIELDS[sort_of(key)]
     held: dict[str, Any] = getattr(state, name)

@@ -7,7 +7,7 @@ from itertools import chain, combinations
 from typing import Final
 
 from games.core.events import Event, kind_of
-from games.core.ruleset import CHANCE, TABLE, Choice, OneOf, Pending, Rng, SomeOf
+from games.core.ruleset import CHANCE, TABLE, Choice, OneOf, Pending, Random, SomeOf
 from games.kit.cards import draw
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,
@@ -322,18 +322,18 @@ def revealable(state: State, seat: str) -> tuple[str, ...]:
     return holdable(state, seat) if laid is None else (laid,)
 
 
-def deal(state: State, rng: Rng) -> Event:
+def deal(state: State, rng: Random) -> Event:
     """Bring about one thing that no player decides; each unplaced card is as likely at each unseen place."""
     if state.phase == "phase1.lot" or lot_is_due(state):
         return LotDrawn(rng.choice(state.setup.seats))
     return _DEALT[state.phase](state, rng)
 
 
-def _hand(state: State, rng: Rng) -> HandDealt:
+def _hand(state: State, rng: Random) -> HandDealt:
     return HandDealt(next_dealt(state), tuple(draw(state.deck.shuffled, unplaced_cards(state), rng, HAND)))
 
 
-def _turned(state: State, rng: Rng) -> CardsRevealed:
+def _turned(state: State, rng: Random) -> CardsRevealed:
     """Turn what both laid; an unseen card is any that it can be."""
     cards: dict[str, str] = {}
     for seat in sorted(state.setup.seats, key=lambda seat: len(revealable(state, seat))):
@@ -341,13 +341,13 @@ def _turned(state: State, rng: Rng) -> CardsRevealed:
     return CardsRevealed({seat: cards[seat] for seat in state.setup.seats})
 
 
-def _next_card(state: State, rng: Rng) -> str:
+def _next_card(state: State, rng: Random) -> str:
     if not state.deck.shuffled.size:
         return state.deck.under[0]
     return draw(state.deck.shuffled, unplaced_cards(state), rng, 1)[0]
 
 
-_DEALT: Final[Mapping[Phase, Callable[[State, Rng], Event]]] = {
+_DEALT: Final[Mapping[Phase, Callable[[State, Random], Event]]] = {
     "dealing": _hand,
     "phase1.choose": _turned,
     "phase1.tie": lambda state, rng: TieCardDrawn(_next_card(state, rng)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from games.core.events import Event
-from games.core.ruleset import TABLE, Rng
+from games.core.ruleset import TABLE, Random
 from games.rulesets.monstropoly_battle.actions import legal_actions, revealable
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,
@@ -24,7 +24,7 @@ _WHIM: Final = 6.0
 _WILD: Final = 9.0
 
 
-def bot(state: State, seat: str, rng: Rng) -> Event:
+def bot(state: State, seat: str, rng: Random) -> Event:
     """Choose for a seat; for the table both cards of a round."""
     if seat == TABLE:
         return CardsRevealed({player: _strongest(state, player, rng) for player in state.setup.seats})
@@ -36,7 +36,7 @@ def bot(state: State, seat: str, rng: Rng) -> Event:
     return offers[worths.index(max(worths))]
 
 
-def _strongest(state: State, player: str, rng: Rng) -> str:
+def _strongest(state: State, player: str, rng: Random) -> str:
     return max(revealable(state, player), key=lambda card: _strike(state, card) + _WHIM * rng.random())
 
 
@@ -44,7 +44,7 @@ def _strike(state: State, card: str) -> int:
     return state.setup.cards[card].strike
 
 
-def _worth(state: State, event: Event, rng: Rng) -> float:
+def _worth(state: State, event: Event, rng: Random) -> float:
     match event:
         case SpoilsSplit():
             return -_value(state, event.player, _given(state, event)) + rng.random()

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from games.core.events import Event, kind_of
 from games.core.ruleset import IllegalAction
-from games.kit.cards import Source, Unseen, Zone, fault_in
+from games.kit.cards import CardZone, Source, Unseen, fault_in
 from games.kit.offers import spoken
 from games.rulesets.monstropoly_battle.actions import (
     can_be,
@@ -128,7 +128,7 @@ def _check_seat(state: State, event: Event, player: str) -> None:
         _refuse(state, event, "unknown-seat", f"{player!r} does not play; {seats} do.", "R1")
 
 
-def _check_source(state: State, event: Event, key: str, zone: Zone, cards: Sequence[Unseen]) -> None:
+def _check_source(state: State, event: Event, key: str, zone: CardZone, cards: Sequence[Unseen]) -> None:
     fault = fault_in(deck_of(state), [(Source(key, called(state, key), zone), cards)])
     if fault is not None:
         _refuse(state, event, fault.code, fault.sentence, _UNKNOWN)
@@ -209,7 +209,7 @@ def _check_split(state: State, event: SpoilsSplit) -> None:
     if state.drawn is not None:
         why = f"{{{event.player}}} drew {state.drawn}, not {event.drawn}."
         _refuse(state, event, "other-card-drawn", why, "Phase 1")
-    _check_source(state, event, "drawn", Zone((), 1), (event.drawn,))
+    _check_source(state, event, "drawn", CardZone((), 1), (event.drawn,))
 
 
 # --- phase two: teams ----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from games.core.events import Event
-from games.kit.cards import Unseen, Zone, join, leave
+from games.kit.cards import CardZone, Unseen, join, leave
 from games.rulesets.monstropoly_battle.events import (
     CardAnswered,
     CardCommitted,
@@ -208,12 +208,12 @@ def _deck_shuffled(state: State, _event: DeckShuffled) -> State:
     hands, pile = dict(state.hands), state.deck.shuffled
     for seat in state.setup.seats:
         hands[seat], gone = _put_away(state, seat)
-        pile = join(pile, gone, Zone(_unselected_cards(state, seat), 0))
+        pile = join(pile, gone, CardZone(_unselected_cards(state, seat), 0))
     deck = Deck(pile.known, pile.unknown, state.deck.under)
     return replace(state, hands=hands, deck=deck, battle=1, phase="phase2.field")
 
 
-def _put_away(state: State, seat: str) -> tuple[Hand, Zone]:
+def _put_away(state: State, seat: str) -> tuple[Hand, CardZone]:
     """Let a hand and the unseen cards of teams not selected go to the deck.
 
     Cards that may have gone or stayed are forgotten; where all of them went or stayed, they are known to.
@@ -222,8 +222,8 @@ def _put_away(state: State, seat: str) -> tuple[Hand, Zone]:
     staying = sum(team.unseen for team in state.teams[seat] if team.selected)
     going = hand.unknown + unseen_in_teams(state, seat) - staying
     if not staying:
-        return Hand((), 0), Zone((*hand.known, *hand.mixed), going - len(hand.mixed))
-    return Hand((), 0, () if going else hand.mixed), Zone(hand.known, going)
+        return Hand((), 0), CardZone((*hand.known, *hand.mixed), going - len(hand.mixed))
+    return Hand((), 0, () if going else hand.mixed), CardZone(hand.known, going)
 
 
 def _unselected_cards(state: State, seat: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from games.kit.cards import Deck, Unseen, Zone, candidates, join, leave, places, unplaced
+from games.kit.cards import CardZone, Deck, Unseen, candidates, join, leave, places, unplaced
 from games.rulesets.monstropoly_battle.state import Deck as Pile
 from games.rulesets.monstropoly_battle.state import (
     Hand,
@@ -98,14 +98,14 @@ def holdable(state: State, seat: str) -> tuple[str, ...]:
     return candidates(zone, unplaced_cards(state) if zone.unknown else ())
 
 
-def unseen_of_teams(state: State, seat: str) -> Zone:
+def unseen_of_teams(state: State, seat: str) -> CardZone:
     """Give what the unseen cards of a seat's teams may be, with those that may as well be in his hand."""
     hand = state.hands[seat]
     unseen = hand.unknown + unseen_in_teams(state, seat)
-    return Zone(hand.mixed, max(unseen - len(hand.mixed), 0))
+    return CardZone(hand.mixed, max(unseen - len(hand.mixed), 0))
 
 
-def zone_of(cards: Iterable[Unseen]) -> Zone:
+def zone_of(cards: Iterable[Unseen]) -> CardZone:
     """Give a zone of these cards; a null is an unknown one.
 
     >>> zone_of(("a", None))
@@ -113,7 +113,7 @@ def zone_of(cards: Iterable[Unseen]) -> Zone:
     """
     came = tuple(cards)
     known = tuple(card for card in came if card is not None)
-    return Zone(known, len(came) - len(known))
+    return CardZone(known, len(came) - len(known))
 
 
 def with_cards(hand: Hand, *cards: Unseen) -> Hand:

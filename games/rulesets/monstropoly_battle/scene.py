@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from games.core.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
 from games.core.scene import Card as SceneCard
 from games.core.scene import Zone as SceneZone
-from games.kit.cards import Zone, leave
+from games.kit.cards import leave
 from games.rulesets.monstropoly_battle import state as states
 from games.rulesets.monstropoly_battle.actions import on_turn
 from games.rulesets.monstropoly_battle.ladder import against, how_decided, round_verdict, turned_card

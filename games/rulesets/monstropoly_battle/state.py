@@ -7,8 +7,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from games.core import ruleset
-from games.core.ruleset import LATER
-from games.kit.cards import Unseen, Zone
+from games.core.ruleset import UNSET
+from games.kit.cards import CardZone, Unseen
 
 Weapon = Literal["axe", "ankh", "gun", "knife", "poison", "magic"]
 Letter = Literal["L", "O", "R", "D", "I"]
@@ -143,9 +143,9 @@ class Deck(msgspec.Struct, frozen=True):
     under: tuple[str, ...]
 
     @property
-    def shuffled(self) -> Zone:
+    def shuffled(self) -> CardZone:
         """Give the part of which nobody knows the order; it is drawn before what lies under it."""
-        return Zone(self.known, self.unknown)
+        return CardZone(self.known, self.unknown)
 
     @property
     def size(self) -> int:
@@ -165,9 +165,9 @@ class Hand(msgspec.Struct, frozen=True, omit_defaults=True):
     mixed: tuple[str, ...] = ()
 
     @property
-    def zone(self) -> Zone:
+    def zone(self) -> CardZone:
         """Give what lies in the hand itself."""
-        return Zone(self.known, self.unknown)
+        return CardZone(self.known, self.unknown)
 
     @property
     def size(self) -> int:
@@ -230,7 +230,7 @@ class State(ruleset.State, frozen=True):
     """0 in phase one."""
     last_loser: str | None
     """Of the latest comparison that was decided."""
-    setup: Setup = LATER
+    setup: Setup = UNSET
 
 
 def other(state: State, seat: str) -> str:

@@ -13,15 +13,28 @@ from __future__ import annotations
 from typing import Final
 
 from games.testing.laws import folding, playing, refusing, repeating, showing, telling
-from games.testing.laws.law import Game, Law, LawBroken
+from games.testing.laws.law import Law, LawBroken, RecordedGame
 from games.testing.laws.playing import some_offered
 from games.testing.laws.recorded import LONGEST, option_variants, play, player_counts, recorded_games
 from games.testing.laws.telling import blurred, identities
-from games.testing.laws.walking import as_told, at_each_step, by_everybody, in_full
+from games.testing.laws.walking import as_observed, at_each_step, by_everybody, in_full
 
 __all__ = [
-    "LAWS", "LONGEST", "Game", "Law", "LawBroken", "as_told", "at_each_step", "blurred", "by_everybody",
-    "identities", "option_variants", "play", "player_counts", "recorded_games", "some_offered",
+    "LAWS",
+    "LONGEST",
+    "Law",
+    "LawBroken",
+    "RecordedGame",
+    "as_told",
+    "at_each_step",
+    "blurred",
+    "by_everybody",
+    "identities",
+    "option_variants",
+    "play",
+    "player_counts",
+    "recorded_games",
+    "some_offered",
 ]  # fmt: skip
 
 LAWS: Final = (
@@ -88,7 +101,7 @@ LAWS: Final = (
     Law(
         "told",
         "each viewer's log is legal; pending, outcome, sizes and his own actions are as in full",
-        at_each_step(as_told, telling.told_alike),
+        at_each_step(as_observed, telling.observed_alike),
     ),
     Law(
         "blur",

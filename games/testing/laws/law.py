@@ -17,7 +17,9 @@ Manner = Literal["bot", "random", "restless"]
 class LawBroken(AssertionError):
     """A ruleset breaks a law: the law's name, `id version`, the game and its step, one sentence."""
 
-    def __init__(self, law: str, ruleset: AnyRuleset, game: Game | None, step: int | None, said: str) -> None:
+    def __init__(
+        self, law: str, ruleset: AnyRuleset, game: RecordedGame | None, step: int | None, said: str
+    ) -> None:
         where = "" if game is None else f" in {game.label}" + ("" if step is None else f" at step {step}")
         super().__init__(f"{ruleset.id} {ruleset.version} breaks the {law} law{where}: {said}")
         self.law = law
@@ -26,7 +28,7 @@ class LawBroken(AssertionError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game:
+class RecordedGame:
     """A game that was played to be judged; `fault` says why the playout stopped too early, if it did."""
 
     label: str
@@ -37,10 +39,10 @@ class Game:
     fault: str = ""
 
 
-class Check(Protocol):
+class LawCheck(Protocol):
     """What a law does with recorded games; raises `LawBroken`."""
 
-    def __call__(self, name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None: ...  # noqa: D102
+    def __call__(self, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ class Law:
 
     name: str
     says: str
-    judge: Check
+    judge: LawCheck
 
-    def check(self, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    def check(self, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
         """Look at every game; the first breach raises `LawBroken`."""
         self.judge(self.name, ruleset, games)
 

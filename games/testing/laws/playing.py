@@ -10,14 +10,14 @@ from games.core import fold, serialization
 from games.core.choices import TRIES, sample
 from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending
-from games.testing.laws.law import AnyRuleset, Game, LawBroken
+from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.walking import Moment
 
 LISTED: Final = 12
 """So many of the events listed at one step are tried."""
 
 
-def playouts(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def playouts(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Look how the playouts stopped."""
     ended = False
     for game in games:

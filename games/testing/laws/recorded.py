@@ -16,7 +16,7 @@ from games.core.options import readings
 from games.core.ruleset import IllegalAction, seat_names
 from games.core.start import started as start
 from games.testing import playout
-from games.testing.laws.law import AnyRuleset, Game, Manner
+from games.testing.laws.law import AnyRuleset, Manner, RecordedGame
 
 LONGEST: Final = 8_000
 """So many events a playout may have; one that is then not over has reached the cap."""
@@ -24,7 +24,7 @@ BEGINNING: Final = 160
 """So many events of a game show what it is like; one for an option value has twice as many."""
 
 
-def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tuple[Game, ...]:
+def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tuple[RecordedGame, ...]:
     """Play games: few, most and some players, in each manner, and one for each option value."""
     manners: tuple[Manner, ...] = ("bot", "random") if ruleset.bot is not None else ("random",)
     starts = [start(ruleset, players, origin="simulated") for players in player_counts(ruleset)]
@@ -38,7 +38,7 @@ def recorded_games(ruleset: AnyRuleset, *, seeds: Sequence[int] = (1, 2)) -> tup
     return (*plain, *variants)
 
 
-def _has_mays(ruleset: AnyRuleset, game: Game) -> bool:
+def _has_mays(ruleset: AnyRuleset, game: RecordedGame) -> bool:
     states = fold.states(ruleset, game.started, game.events[:BEGINNING])
     return any(not due.must for state in states for due in ruleset.pending(state))
 
@@ -68,7 +68,7 @@ def play(
     manner: Manner,
     *,
     longest: int = LONGEST,
-) -> Game:
+) -> RecordedGame:
     """Play one game; a fault on the way is kept, not raised, so that the playouts law can name it."""
     rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     events: list[Event] = []
@@ -83,7 +83,9 @@ def play(
         fault = f"{type(error).__name__}: {error}"
     options = "".join(f", {key} {value}" for key, value in _chosen(ruleset, started))
     label = f"{len(started.seats)} players, seed {seed}, {manner}{options}"
-    return Game(label=label, started=started, events=tuple(events), seed=seed, manner=manner, fault=fault)
+    return RecordedGame(
+        label=label, started=started, events=tuple(events), seed=seed, manner=manner, fault=fault
+    )
 
 
 def _restless(

@@ -14,7 +14,7 @@ from games.core.choices import fits
 from games.core.events import Event, kind_of
 from games.core.ruleset import Choice
 from games.core.serialization import Path, leaves
-from games.testing.laws.law import AnyRuleset, Game
+from games.testing.laws.law import AnyRuleset, RecordedGame
 from games.testing.laws.playing import refusal_of
 from games.testing.laws.walking import Moment
 
@@ -51,7 +51,9 @@ def _tried(ruleset: AnyRuleset, moment: Moment, rng: random.Random) -> Iterator[
             yield from _with_another_value(ruleset, moment.game, event, rng)
 
 
-def _with_another_value(ruleset: AnyRuleset, game: Game, event: Event, rng: random.Random) -> Iterator[Event]:
+def _with_another_value(
+    ruleset: AnyRuleset, game: RecordedGame, event: Event, rng: random.Random
+) -> Iterator[Event]:
     """Change one value to what stands there in another event of the game, or to another seat."""
     payload = serialization.event_to(event)
     at, was = rng.choice(list(leaves(payload)))
@@ -70,7 +72,7 @@ def _with_another_value(ruleset: AnyRuleset, game: Game, event: Event, rng: rand
             return
 
 
-def _some(game: Game, rng: random.Random) -> list[Event]:
+def _some(game: RecordedGame, rng: random.Random) -> list[Event]:
     return rng.sample(game.events, min(40, len(game.events)))
 
 

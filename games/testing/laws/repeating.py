@@ -14,14 +14,14 @@ import msgspec
 
 from games.core import fold, serialization
 from games.core.registry import installed
-from games.testing.laws.law import AnyRuleset, Game, LawBroken, Manner
+from games.testing.laws.law import AnyRuleset, LawBroken, Manner, RecordedGame
 from games.testing.laws.recorded import play
 from games.testing.laws.walking import as_written
 
 HASH_SEEDS: Final = ("1", "4242")
 
 
-def repeatable(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def repeatable(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Replay and play some games again, here and in processes of their own."""
     some = [*games[:2], *games[-1:]]
     here = [digests(ruleset, game) for game in some]
@@ -36,7 +36,7 @@ def repeatable(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
 
 
 def _same(
-    name: str, ruleset: AnyRuleset, game: Game, *, was: Sequence[str], now: Sequence[str], when: str
+    name: str, ruleset: AnyRuleset, game: RecordedGame, *, was: Sequence[str], now: Sequence[str], when: str
 ) -> None:
     for step, (one, other) in enumerate(zip(was, now, strict=True)):
         if one != other and step == len(game.events) + 1:
@@ -45,7 +45,7 @@ def _same(
             raise LawBroken(name, ruleset, game, step, f"the state or what is offered is another {when}")
 
 
-def digests(ruleset: AnyRuleset, game: Game) -> list[str]:
+def digests(ruleset: AnyRuleset, game: RecordedGame) -> list[str]:
     """Give a digest of each state with what is shown and offered, then one of the game played once more."""
     found = []
     for state in fold.states(ruleset, game.started, game.events):
@@ -67,7 +67,9 @@ class _Order(msgspec.Struct):
     games: list[tuple[str, list[str], int, Manner]]
 
 
-def _digests_elsewhere(ruleset: AnyRuleset, games: Sequence[Game], seed: str) -> list[list[str]] | str:
+def _digests_elsewhere(
+    ruleset: AnyRuleset, games: Sequence[RecordedGame], seed: str
+) -> list[list[str]] | str:
     address = _address(ruleset)
     if address is None:
         return "it stands in no module by name, so it cannot be imported there"
@@ -100,7 +102,7 @@ def answer() -> None:
     order = msgspec.json.decode(sys.stdin.buffer.read(), type=_Order)
     ruleset = _at(order.address)
     games = (
-        Game(
+        RecordedGame(
             label="",
             started=serialization.decode_event(ruleset, started),
             events=tuple(serialization.decode_event(ruleset, event) for event in events),

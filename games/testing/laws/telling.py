@@ -13,23 +13,23 @@ from games.core import fold, serialization
 from games.core.events import Event, RecordRuled, kind_of
 from games.core.scene import NOBODY
 from games.testing.laws.folding import invariants
-from games.testing.laws.law import AnyRuleset, Game, LawBroken
+from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.playing import refusal_of
-from games.testing.laws.walking import Applied, Moment, View, as_told, at_each_step, walk
+from games.testing.laws.walking import Applied, Moment, ObservedGame, as_observed, at_each_step, walk
 
 RULED: Final = 6
 """So many times the table rules in a game."""
 HALF: Final = 0.5
 
 
-def told_alike(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def observed_alike(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
     """Compare the game as told with the game in full."""
     if kind_of(moment.seen.event) != kind_of(moment.full.event):
         yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
     yield from same_game(ruleset, moment)
     if moment.step:
         known = moment.seen.before
-        again = fold.tell(ruleset, known, moment.seen.event, moment.viewer, known)
+        again = fold.observe(ruleset, known, moment.seen.event, moment.viewer, known)
         if again != moment.seen.event:
             was, is_now = map(serialization.encode_event, (moment.seen.event, again))
             yield f"told once more, {was} becomes {is_now}"
@@ -64,7 +64,7 @@ def same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
         yield f"zones hold {here}, but {there} in full"
 
 
-def blurred(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+def blurred(ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
     """See the game as a table might have recorded it that missed some identities, or all of them."""
     started = msgspec.structs.replace(game.started, origin="table")
     cards = identities(ruleset, game)
@@ -77,7 +77,7 @@ def blurred(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
     ):
         events = tuple(_blur(event, hidden, rng, share) for event in game.events)
         if events != game.events:
-            yield View(viewer=said, started=started, events=events)
+            yield ObservedGame(viewer=said, started=started, events=events)
 
 
 def _blur(event: Event, hidden: frozenset[str], rng: random.Random, share: float) -> Event:
@@ -110,7 +110,7 @@ def _paths_to(value: Any, words: frozenset[str]) -> Iterator[tuple[str | int, ..
             yield (key, *path)
 
 
-def identities(ruleset: AnyRuleset, game: Game) -> frozenset[str]:
+def identities(ruleset: AnyRuleset, game: RecordedGame) -> frozenset[str]:
     """Collect what a card can be called: every `id` in the data, every card that a scene shows."""
     shown = {
         card.key
@@ -131,9 +131,9 @@ def _ids_in(value: Any) -> Iterator[str]:
             yield from _ids_in(item)
 
 
-def leak(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def leak(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Look for cards that a viewer learned and nobody showed him."""
-    if not ruleset.hides:
+    if not ruleset.has_hidden_information:
         return
     for game in games:
         cards = identities(ruleset, game)
@@ -145,7 +145,7 @@ def leak(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
         def judge(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str] = cards) -> Iterator[str]:
             return _learned_unseen(ruleset, moment, cards)
 
-        at_each_step(as_told, judge)(name, ruleset, (game,))
+        at_each_step(as_observed, judge)(name, ruleset, (game,))
 
 
 def _learned_unseen(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str]) -> Iterator[str]:
@@ -189,15 +189,15 @@ def _words(value: Any) -> set[str]:
     return set()
 
 
-def rulings(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+def rulings(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Let the table rule that the game stands as it stood elsewhere in it, and tell everybody."""
-    for game in games if ruleset.hides else ():
+    for game in games if ruleset.has_hidden_information else ():
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated, not to be secret
         states = list(fold.states(ruleset, game.started, game.events))
         steps = rng.sample(range(len(game.events)), min(RULED, len(game.events)))
         jumps = {step: states[rng.randrange(len(states))] for step in steps}
         cards = identities(ruleset, game)
-        for view in as_told(ruleset, game):
+        for view in as_observed(ruleset, game):
             for moment in walk(ruleset, game, view, frozenset(jumps)):
                 for said in _ruling_faults(ruleset, moment, jumps[moment.step], cards):
                     raise LawBroken(name, ruleset, game, moment.step, f"({moment.viewer}) {said}")
@@ -208,11 +208,11 @@ def _ruling_faults(ruleset: AnyRuleset, moment: Moment, goal: Any, cards: frozen
     changes = fold.difference(serialization.plain_state(full), serialization.plain_state(goal))
     ruled = RecordRuled("as it was elsewhere", tuple(changes))
     try:
-        told = fold.tell(ruleset, full, ruled, moment.viewer, seen)
+        told = fold.observe(ruleset, full, ruled, moment.viewer, seen)
         after = fold.evolve(ruleset, seen, told)
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
         yield f"{serialization.encode_event(ruled)} cannot be told: {type(error).__name__}: {error}"
         return
     ruling = replace(moment, step=1, full=Applied(full, ruled, goal), seen=Applied(seen, told, after))
-    yield from told_alike(ruleset, ruling)
+    yield from observed_alike(ruleset, ruling)
     yield from _learned_unseen(ruleset, ruling, cards)

@@ -11,14 +11,14 @@ import msgspec
 from games.core import fold
 from games.core.events import Event, RecordStarted
 from games.core.ruleset import EVERYTHING, TABLE
-from games.testing.laws.law import AnyRuleset, Check, Game, LawBroken
+from games.testing.laws.law import AnyRuleset, LawBroken, LawCheck, RecordedGame
 
 JUDGED: Final = 160
 """So many steps of a game are judged: its beginning, its end, and evenly between."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class ObservedGame:
     """A game as somebody was told it; for `everything` the game itself."""
 
     viewer: str
@@ -42,7 +42,7 @@ class Moment:
     event read as JSON before the event was applied.
     """
 
-    game: Game
+    game: RecordedGame
     step: int
     viewer: str
     seen: Applied
@@ -50,33 +50,35 @@ class Moment:
     written: tuple[bytes, bytes]
 
 
-Views = Callable[[AnyRuleset, Game], Iterator[View]]
+Views = Callable[[AnyRuleset, RecordedGame], Iterator[ObservedGame]]
 Judge = Callable[[AnyRuleset, Moment], Iterator[str]]
 
 
-def in_full(_ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+def in_full(_ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
     """See everything."""
-    yield View(viewer=EVERYTHING, started=game.started, events=game.events)
+    yield ObservedGame(viewer=EVERYTHING, started=game.started, events=game.events)
 
 
-def as_told(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+def as_observed(ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
     """See what each restricted viewer is told; where nothing is hidden one seat stands for all."""
-    viewers = (TABLE, *game.started.seats) if ruleset.hides else game.started.seats[:1]
+    viewers = (TABLE, *game.started.seats) if ruleset.has_hidden_information else game.started.seats[:1]
     for viewer in viewers:
-        yield View(
+        yield ObservedGame(
             viewer=viewer,
-            started=fold.tell_start(game.started, viewer),
-            events=fold.told(ruleset, game.started, game.events, viewer),
+            started=fold.observe_start(game.started, viewer),
+            events=fold.observed(ruleset, game.started, game.events, viewer),
         )
 
 
-def by_everybody(ruleset: AnyRuleset, game: Game) -> Iterator[View]:
+def by_everybody(ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
     """See everything, then what each restricted viewer is told."""
     yield from in_full(ruleset, game)
-    yield from as_told(ruleset, game)
+    yield from as_observed(ruleset, game)
 
 
-def walk(ruleset: AnyRuleset, game: Game, view: View, steps: frozenset[int]) -> Iterator[Moment]:
+def walk(
+    ruleset: AnyRuleset, game: RecordedGame, view: ObservedGame, steps: frozenset[int]
+) -> Iterator[Moment]:
     """Fold the game and the view side by side; give the chosen steps."""
     everything = view.viewer == EVERYTHING
     full = ruleset.setup(game.started)
@@ -112,10 +114,10 @@ def judged_steps(length: int) -> frozenset[int]:
     return frozenset((*range(2 * part), *between, *range(length + 1 - part, length + 1)))
 
 
-def at_each_step(views: Views, judge: Judge) -> Check:
+def at_each_step(views: Views, judge: Judge) -> LawCheck:
     """Make a law of what is judged step by step; an error on the way is a breach too."""
 
-    def check(name: str, ruleset: AnyRuleset, games: Sequence[Game]) -> None:
+    def check(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
         for game in games:
             for view in views(ruleset, game):
                 found = _first_breach(ruleset, game, view, judge)
@@ -126,7 +128,9 @@ def at_each_step(views: Views, judge: Judge) -> Check:
     return check
 
 
-def _first_breach(ruleset: AnyRuleset, game: Game, view: View, judge: Judge) -> tuple[int, str] | None:
+def _first_breach(
+    ruleset: AnyRuleset, game: RecordedGame, view: ObservedGame, judge: Judge
+) -> tuple[int, str] | None:
     reached = 0
     try:
         for moment in walk(ruleset, game, view, judged_steps(len(game.events))):

@@ -19,10 +19,10 @@ from eventstore.audit.repair import repair
 from eventstore.audit.verify import verify
 from eventstore.errors import UnknownGame
 from eventstore.formats import record_file as module
-from eventstore.formats.record_file import Imported, export_tape, import_tapes
+from eventstore.formats.record_file import Imported, export_record, import_records
 from eventstore.library import details
 from eventstore.recording.commands import New, Record, RemoveNote, Undo, WriteNote
-from eventstore.refusals import BadDetail, BadTape, TextOnly, UnknownViewer
+from eventstore.refusals import BadDetail, BadRecord, TextOnly, UnknownViewer
 from eventstore.store import Store
 from games.core.events import Change, RecordClosed, RecordRuled
 from games.core.registry import registry_of
@@ -39,11 +39,11 @@ def other(tmp_path: Path) -> Iterator[Store]:
 
 
 def file_of(tape: Store, game: str, viewer: str = "everything") -> bytes:
-    return b"".join(export_tape(tape, tape.game(game, viewer=viewer)))
+    return b"".join(export_record(tape, tape.game(game, viewer=viewer)))
 
 
 def bring(tape: Store, *files: bytes, copy: bool = False) -> list[Imported]:
-    return import_tapes(tape, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
+    return import_records(tape, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
 
 
 def rich(tape: Store, **given: Any) -> str:
@@ -88,7 +88,7 @@ def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Store, monkeypatch: py
     game = rich(tape)
     whole = file_of(tape, game)
     monkeypatch.setattr(module, "_AT_ONCE", 4)
-    pieces = list(export_tape(tape, tape.game(game)))
+    pieces = list(export_record(tape, tape.game(game)))
     assert b"".join(pieces) == whole
     assert all(piece.endswith(b"\n") for piece in pieces)
     assert len(pieces) == 1 + 4 + len(HOSTILE)
@@ -183,13 +183,13 @@ def test_a_game_seen_by_one_seat_says_so(tape: Store, other: Store) -> None:
 def test_what_is_not_there_is_not_exported(tape: Store, path: Path) -> None:
     game = begin(tape)
     with pytest.raises(UnknownGame):
-        export_tape(tape, tape.game("nowhere"))
+        export_record(tape, tape.game("nowhere"))
     with pytest.raises(UnknownViewer):
-        export_tape(tape, tape.game(game, viewer="p7"))
+        export_record(tape, tape.game(game, viewer="p7"))
     with Store.open(path, registry=registry_of()) as bare:
         assert file_of(bare, game) == file_of(tape, game)
         with pytest.raises(TextOnly):
-            export_tape(bare, bare.game(game, viewer="p1"))
+            export_record(bare, bare.game(game, viewer="p1"))
 
 
 def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Store, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_value_of_an_option_that_does_not_fit_is_refused_with_its_line(
     file = file_of(tape, begin(tape, game="friday"))
     wrong = re.sub(rb'"rounds":[0-9]+', f'"rounds":{value}'.encode(), file)
     assert wrong != file
-    with pytest.raises(BadTape, match=r"line 2: Event 1 of game friday .*\$\.options\.rounds") as caught:
+    with pytest.raises(BadRecord, match=r"line 2: Event 1 of game friday .*\$\.options\.rounds") as caught:
         bring(other, again_chained(wrong))
     assert caught.value.line == 2
     assert other.log.games() == []
@@ -274,7 +274,7 @@ def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now:
     assert file.count(was) == 1
     wrong = again_chained(file.replace(was, now.encode()))
     with Store.open(tmp_path / "other.db") as other:
-        with pytest.raises(BadTape) as caught:
+        with pytest.raises(BadRecord) as caught:
             bring(other, wrong)
         assert caught.value.line == 2
         assert other.log.games() == []
@@ -322,7 +322,7 @@ def test_another_game_under_the_same_id_is_refused_or_copied(tape: Store, other:
     play(other, mine, 2)
     before = file_of(other, mine)
     with pytest.raises(
-        BadTape, match="file1, line 2: another game friday is here, which differs from event 1 on"
+        BadRecord, match="file1, line 2: another game friday is here, which differs from event 1 on"
     ):
         bring(other, file_of(tape, game))
     assert file_of(other, mine) == before
@@ -540,7 +540,7 @@ def refused(tape: Store, other: Store, change: Callable[[bytes], bytes], number:
         play(tape, game, 3)
         tape.do(game, Record([RecordClosed("abandoned")]))
         sound = begin(tape, game="sound")
-    with pytest.raises(BadTape) as told:
+    with pytest.raises(BadRecord) as told:
         bring(other, file_of(tape, sound), change(file_of(tape, game)))
     assert (told.value.file, told.value.line) == ("file2", number), str(told.value)
     assert says in str(told.value)

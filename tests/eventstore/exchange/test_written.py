@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.formats import unwrapped
-from eventstore.formats.record_file import Imported, export_tape, import_tapes, read_tape
+from eventstore.formats.record_file import Imported, export_record, import_records, read_record
 from eventstore.recording.commands import WriteNote
 from eventstore.recording.simulation import simulate
-from eventstore.refusals import BadTape
+from eventstore.refusals import BadRecord
 from eventstore.store import Store
 from games.core.json_text import flaw
 from games.core.registry import installed, registry_of
@@ -45,7 +45,7 @@ def file(tape: Store) -> bytes:
         game = begin(tape, game="friday", title="Fête")
         play(tape, game, 3)
         tape.do(game, WriteNote(2, text="é", tags=("a",)))
-    return b"".join(export_tape(tape, tape.game(game)))
+    return b"".join(export_record(tape, tape.game(game)))
 
 
 def chained(file: bytes) -> bytes:
@@ -104,10 +104,10 @@ def test_what_has_two_meanings_or_two_spellings_is_refused(
     wrong = chained(change(file))
     assert wrong != chained(file)
     with Store.open(tmp_path / "here.db", registry=registry) as here:
-        with pytest.raises(BadTape) as told:
-            import_tapes(here, [("other", file.replace(b"friday", b"sunday")), ("file", wrong)])
+        with pytest.raises(BadRecord) as told:
+            import_records(here, [("other", file.replace(b"friday", b"sunday")), ("file", wrong)])
         assert here.log.games() == []
-        assert [done.new for done in import_tapes(here, [("file", file)])] == [True]
+        assert [done.new for done in import_records(here, [("file", file)])] == [True]
     assert (told.value.file, told.value.line) == ("file", number)
     assert says in str(told.value)
     shown = POINTED.search(str(told.value))
@@ -128,7 +128,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(TEXT.filter(lambda key: key != "kind"), VALUES, max_size=4))
 def test_whatever_an_unknown_game_has_in_its_events_stays_valid(fields: dict[str, Any]) -> None:
     event = json.dumps({"kind": "odd", **fields}, ensure_ascii=False, separators=(",", ":"))
-    assert [row.payload for row in read_tape("file", unknown(event), registry_of()).rows][1] == event
+    assert [row.payload for row in read_record("file", unknown(event), registry_of()).rows][1] == event
 
 
 def unknown(event: str) -> bytes:
@@ -150,19 +150,19 @@ def test_a_file_from_before_an_option_stays_valid(file: bytes, other: Store) -> 
     (option,) = re.findall(rb'"rounds":[0-9]+,|,"rounds":[0-9]+', file)
     older = chained(line(2, option, b"")(file))
     assert b'"rounds"' not in older
-    assert import_tapes(other, [("file", older)])[0].new
-    assert b"".join(export_tape(other, other.game("friday"))) == older
+    assert import_records(other, [("file", older)])[0].new
+    assert b"".join(export_record(other, other.game("friday"))) == older
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_sample_is_written_so_for_every_viewer(tmp_path: Path, sample: Path) -> None:
     with Store.open(tmp_path / "games.db") as here:
-        (done,) = import_tapes(here, [("sample", sample.read_bytes())])
+        (done,) = import_records(here, [("sample", sample.read_bytes())])
         opened = here.game(done.game)
         viewers = {"everything", TABLE, *opened.seats} if opened.seen_as == "everything" else {opened.seen_as}
         for viewer in viewers:
-            told = b"".join(export_tape(here, here.game(done.game, viewer=viewer)))
-            assert len(read_tape(viewer, told, installed()).rows) > 1
+            told = b"".join(export_record(here, here.game(done.game, viewer=viewer)))
+            assert len(read_record(viewer, told, installed()).rows) > 1
 
 
 @pytest.mark.parametrize("ruleset", sorted(installed().newest()))
@@ -195,10 +195,10 @@ WRAPPED = [
 @pytest.mark.parametrize("wrap", [wrap[1] for wrap in WRAPPED], ids=[wrap[0] for wrap in WRAPPED])
 def test_a_wrapping_is_taken_away_and_then_the_chain_decides(file: bytes, other: Store, wrap: Change) -> None:
     torn = line(4, b'"p2"', b'"p1"')(file)
-    with pytest.raises(BadTape, match=r"line 1: its head is .*: lines were changed or are missing"):
-        import_tapes(other, [("file", wrap(torn))])
-    assert import_tapes(other, [("file", wrap(file))]) == [Imported("friday", 4, 1, new=True)]
-    assert b"".join(export_tape(other, other.game("friday"))) == file
+    with pytest.raises(BadRecord, match=r"line 1: its head is .*: lines were changed or are missing"):
+        import_records(other, [("file", wrap(torn))])
+    assert import_records(other, [("file", wrap(file))]) == [Imported("friday", 4, 1, new=True)]
+    assert b"".join(export_record(other, other.game("friday"))) == file
 
 
 REFUSED = [
@@ -229,8 +229,8 @@ REFUSED = [
 def test_what_is_no_record_is_called_what_it_is(
     file: bytes, other: Store, change: Change, number: int, says: str
 ) -> None:
-    with pytest.raises(BadTape) as told:
-        import_tapes(other, [("file", change(file))])
+    with pytest.raises(BadRecord) as told:
+        import_records(other, [("file", change(file))])
     assert (told.value.line, other.log.games()) == (number, [])
     assert says in str(told.value)
 
@@ -243,14 +243,14 @@ def test_many_lines_that_no_record_has_are_refused_at_the_first(
     head = file.splitlines(keepends=True)[0]
     many = head + added * 300_000 + end
     assert len(unwrapped.lines(many)) < 12_000
-    with pytest.raises(BadTape) as told:
-        import_tapes(other, [("file", gzip.compress(many, 1))])
+    with pytest.raises(BadRecord) as told:
+        import_records(other, [("file", gzip.compress(many, 1))])
     assert (told.value.line, other.log.games()) == (2, [])
 
 
 def test_an_event_may_speak_of_a_format(other: Store) -> None:
     odd = unknown('{"kind":"odd","of":{"format":"tabletape","format_version":1},"say":"}{\\"format\\":"}')
-    assert import_tapes(other, [("file", odd)])[0].events == 2
+    assert import_records(other, [("file", odd)])[0].events == 2
 
 
 def test_a_gzip_file_unpacks_to_no_more_than_there_is_room(
@@ -260,12 +260,12 @@ def test_a_gzip_file_unpacks_to_no_more_than_there_is_room(
         monkeypatch.setattr(unwrapped, "LARGEST", most)
         for packed in (gzip.compress(file), gzip.compress(file[:99]) + gzip.compress(file[99:])):
             if fits:
-                import_tapes(other, [("file", packed)])
+                import_records(other, [("file", packed)])
             else:
                 with pytest.raises(
-                    BadTape, match="it unpacks to more than 0 MB: unpack it with gunzip first"
+                    BadRecord, match="it unpacks to more than 0 MB: unpack it with gunzip first"
                 ):
-                    import_tapes(other, [("file", packed)])
+                    import_records(other, [("file", packed)])
 
 
 # --- dates ------------------------------------------------------------------------------------------------
@@ -284,15 +284,15 @@ def test_a_file_that_is_ahead_of_the_clock_comes_in_and_names_its_line(
     file: bytes, other: Store, now: str, ahead: int
 ) -> None:
     with freeze_time(now):
-        done = import_tapes(other, [("file", file)])
-        again = import_tapes(other, [("file", file)])
+        done = import_records(other, [("file", file)])
+        again = import_records(other, [("file", file)])
     assert done == [Imported("friday", 4, 1, new=True, ahead=ahead)]
     assert [item.ahead for item in again] == [ahead]
-    assert b"".join(export_tape(other, other.game("friday"))) == file
+    assert b"".join(export_record(other, other.game("friday"))) == file
 
 
 @pytest.mark.parametrize("number", [4, 6])
 def test_one_line_that_is_ahead_is_named(file: bytes, other: Store, number: int) -> None:
     with freeze_time("2026-09-20T10:00:00Z"):
-        done = import_tapes(other, [("file", chained(line(number, b"2026-", b"2126-")(file)))])
+        done = import_records(other, [("file", chained(line(number, b"2026-", b"2126-")(file)))])
     assert [item.ahead for item in done] == [number]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from games.kit.cards import (
     EMPTY,
+    CardZone,
     Deck,
     Source,
-    Zone,
     candidates,
     draw,
     fault_in,
@@ -40,7 +40,7 @@ def test_what_a_record_knows_is_true_whatever_it_missed(
     moves: list[tuple[str, str, list[tuple[int, bool]]]],
 ) -> None:
     real: dict[str, list[str]] = {"deck": list(IDS), "hand": [], "spoils": []}
-    told = {"deck": Zone((), len(IDS)), "hand": EMPTY, "spoils": EMPTY}
+    told = {"deck": CardZone((), len(IDS)), "hand": EMPTY, "spoils": EMPTY}
     for source, target, picks in moves:
         if source == target:
             continue
@@ -59,7 +59,7 @@ def test_what_a_record_knows_is_true_whatever_it_missed(
 
 
 def test_an_empty_lay_leaves_everything_known() -> None:
-    assert leave(Zone(("a", "b"), 0), ()) == (Zone(("a", "b"), 0), EMPTY)
+    assert leave(CardZone(("a", "b"), 0), ()) == (CardZone(("a", "b"), 0), EMPTY)
 
 
 DECK = Deck(
@@ -68,8 +68,8 @@ DECK = Deck(
     {"a": "deck", "b": "hand", "c": "deck"},
     {"deck": "the deck", "hand": "the hand"},
 )
-FULL = Source("deck", "the deck", Zone(("a", "c"), 0))
-OPEN = Source("deck", "the deck", Zone(("a", "c"), 1))
+FULL = Source("deck", "the deck", CardZone(("a", "c"), 0))
+OPEN = Source("deck", "the deck", CardZone(("a", "c"), 1))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_cards_that_cannot_have_left(
 
 
 def test_one_card_cannot_leave_two_piles_at_once() -> None:
-    hand = Source("hand", "the hand", Zone(("b",), 1))
+    hand = Source("hand", "the hand", CardZone(("b",), 1))
     assert fault_in(DECK, [(OPEN, ("x",)), (hand, ("y",))]) is None
     fault = fault_in(DECK, [(OPEN, ("x",)), (hand, ("x",))])
     assert fault is not None
@@ -101,15 +101,15 @@ def test_one_card_cannot_leave_two_piles_at_once() -> None:
 
 
 def test_any_unplaced_card_may_lie_where_a_card_is_unknown() -> None:
-    assert candidates(Zone(("a",), 0), ("x", "y")) == ("a",)
-    assert candidates(Zone(("a",), 1), ("x", "y")) == ("a", "x", "y")
+    assert candidates(CardZone(("a",), 0), ("x", "y")) == ("a",)
+    assert candidates(CardZone(("a",), 1), ("x", "y")) == ("a", "x", "y")
 
 
 def test_each_card_of_a_shuffled_zone_is_as_likely() -> None:
     rng = random.Random(7)  # noqa: S311 - to be repeated
     found: Counter[str] = Counter()
     for _ in range(4000):
-        drawn = draw(Zone(("a", "b"), 2), ("x", "y", "z"), rng, 2)
+        drawn = draw(CardZone(("a", "b"), 2), ("x", "y", "z"), rng, 2)
         assert len(set(drawn)) == 2
         found.update(drawn)
     share = {card: count / 4000 for card, count in found.items()}

@@ -13,7 +13,7 @@ import pytest
 import games.rulesets.legend_of_monopoly as package
 from games.core import start
 from games.rulesets.legend_of_monopoly import RULESETS
-from games.testing.laws import LAWS, Game, Law, play
+from games.testing.laws import LAWS, Law, RecordedGame, play
 
 RULES = RULESETS[0]
 LONGEST = 200
@@ -38,7 +38,7 @@ def starts() -> Iterator[Any]:
 
 
 @cache
-def played() -> tuple[Game, ...]:
+def played() -> tuple[RecordedGame, ...]:
     manners: tuple[Any, ...] = ("bot", "random", "restless")
     return tuple(play(RULES, event, 1, manner, longest=LONGEST) for event in starts() for manner in manners)
 

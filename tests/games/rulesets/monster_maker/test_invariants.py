@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from games.core.ruleset import BrokenInvariant
 from games.core.start import started
-from games.kit.cards import Zone
+from games.kit.cards import CardZone
 from games.rulesets.monster_maker import RULESETS
 from games.rulesets.monster_maker.state import State
 from games.testing.playout import playout
@@ -43,16 +43,16 @@ BROKEN: list[tuple[State, dict[str, Any], str]] = [
     (BEGUN, {"monsters": {**BEGUN.monsters, "p1": BEGUN.monsters["p2"]}}, "two seats have the same monster"),
     (BEGUN, {"garbage": (TRADE, *BEGUN.garbage[1:])}, "is no piece"),
     (BEGUN, {"trade_discard": (TOP,)}, "is no trade card"),
-    (BEGUN, {"draw": (Zone(("joker",), FIRST.unknown - 1),)}, "joker is no card of this game"),
-    (BEGUN, {"draw": (Zone((TOP,), FIRST.unknown - 1),)}, "lies in two places"),
-    (BEGUN, {"draw": (Zone((), FIRST.unknown - 1),)}, "there are 78 Parts cards, not 79"),
-    (BEGUN, {"draw": (FIRST, Zone((), 0))}, "a layer of the Draw Pile has no card"),
-    (BEGUN, {"pieces": pieces(BEGUN, p1=BEGUN.pieces["p1"][:5]), "draw": (Zone((), FIRST.unknown + 1),)},
+    (BEGUN, {"draw": (CardZone(("joker",), FIRST.unknown - 1),)}, "joker is no card of this game"),
+    (BEGUN, {"draw": (CardZone((TOP,), FIRST.unknown - 1),)}, "lies in two places"),
+    (BEGUN, {"draw": (CardZone((), FIRST.unknown - 1),)}, "there are 78 Parts cards, not 79"),
+    (BEGUN, {"draw": (FIRST, CardZone((), 0))}, "a layer of the Draw Pile has no card"),
+    (BEGUN, {"pieces": pieces(BEGUN, p1=BEGUN.pieces["p1"][:5]), "draw": (CardZone((), FIRST.unknown + 1),)},
      "p1 holds 5 pieces, not 6"),
     (BEGUN, {"out": ("p1",)}, "p1 has resigned and still holds cards"),
     (BEGUN, {"turn": None}, "None is on turn in the phase turn"),
     (BEGUN, {"turn": "p7"}, "p7 is on turn and not in the game"),
-    (BEGUN, {"phase": "garbage", "garbage": (), "draw": (Zone((), FIRST.unknown + len(BEGUN.garbage)),)},
+    (BEGUN, {"phase": "garbage", "garbage": (), "draw": (CardZone((), FIRST.unknown + len(BEGUN.garbage)),)},
      "the Garbage Pile is open and empty"),
     (BEGUN, {"phase": "over"}, "the game is over and nobody has a complete monster"),
     (BEGUN, {"phase": "drawn"}, "the drawn card is None in the phase drawn"),
@@ -61,7 +61,7 @@ BROKEN: list[tuple[State, dict[str, Any], str]] = [
     (DEALT, {"phase": "deal"}, "everybody has cards, and they are still dealt"),
     (DEALT, {"phase": "turn", "turn": "p1"}, "pieces, not 6"),
     (START, {"phase": "deal"}, "0 seats have a monster in the phase deal"),
-    (START, {"draw": (Zone((), 39), Zone((), 40))}, "the Draw Pile has layers before the first turn"),
+    (START, {"draw": (CardZone((), 39), CardZone((), 40))}, "the Draw Pile has layers before the first turn"),
     (START, {"phase": "bonus", "monsters": BEGUN.monsters}, "a bonus is due to nobody"),
 ]  # fmt: skip
 
@@ -84,7 +84,7 @@ def test_one_player_left_is_the_end() -> None:
         pieces={**BEGUN.pieces, **gone},
         trades={**BEGUN.trades, **gone},
         trade_discard=(*BEGUN.trade_discard, *cards),
-        draw=(*BEGUN.draw, Zone(tuple(rest), 0)),
+        draw=(*BEGUN.draw, CardZone(tuple(rest), 0)),
     )
     with pytest.raises(BrokenInvariant, match="one player is left and the game is not over"):
         RULES.invariants(left)

@@ -41,11 +41,11 @@ def test_all_are_told_the_same(players: int) -> None:
     start = started(RULES, players, origin="simulated")
     events = [event for event, _ in playout(RULES, start, random.Random(players))]  # noqa: S311 - repeated
     full = list(fold.states(RULES, start, events))
-    assert not RULES.hides
+    assert not RULES.has_hidden_information
     for viewer in fold.viewers(start):
-        told = list(fold.told(RULES, start, events, viewer))
+        told = list(fold.observed(RULES, start, events, viewer))
         assert told == events
-        seen = list(fold.states(RULES, fold.tell_start(start, viewer), told))
+        seen = list(fold.states(RULES, fold.observe_start(start, viewer), told))
         assert [serialization.freeze(state) for state in seen] == [
             serialization.freeze(state) for state in full
         ]

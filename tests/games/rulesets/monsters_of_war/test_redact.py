@@ -43,9 +43,9 @@ def test_laid_cards_are_told_to_nobody_but_the_record(viewer: str) -> None:
 
 def test_what_a_viewer_knows_is_what_was_turned() -> None:
     start, played = dealt()
-    view = RULES.setup(fold.tell_start(start, "p1"))
+    view = RULES.setup(fold.observe_start(start, "p1"))
     turned: set[str] = set()
-    for event in fold.told(RULES, start, [event for event, _ in played], "p1"):
+    for event in fold.observed(RULES, start, [event for event, _ in played], "p1"):
         turned |= set(getattr(event, "cards", None) or {}) and set(event.cards.values())
         view = fold.evolve(RULES, view, event)
         zones = [*view.decks.values(), *view.spoils.values(), *view.laid.values()]
@@ -71,16 +71,16 @@ def ruling(*changes: Change) -> RecordRuled:
 
 def test_a_ruling_does_not_tell_a_face_down_card_on_the_battlefield() -> None:
     start = started(RULES, 2)
-    full, seen = RULES.setup(start), RULES.setup(fold.tell_start(start, "table"))
+    full, seen = RULES.setup(start), RULES.setup(fold.observe_start(start, "table"))
     for text in ("deal", "W-9", "lay m01a,m01b v ?,?"):
         assert RULES.notation is not None
         for event in RULES.notation.read(full, text):
-            told = fold.tell(RULES, full, event, "table", seen)
+            told = fold.observe(RULES, full, event, "table", seen)
             full, seen = fold.evolve(RULES, full, event), fold.evolve(RULES, seen, told)
     swap = Change("/laid/p1/known", ["m01a", "m01b"], ["m01a", "m03a"])
     day = Change("/day", 1, 2)
-    assert fold.tell(RULES, full, ruling(swap, day), "table", seen) == ruling(day)
-    assert fold.tell(RULES, full, ruling(swap, day), "everything", full) == ruling(swap, day)
+    assert fold.observe(RULES, full, ruling(swap, day), "table", seen) == ruling(day)
+    assert fold.observe(RULES, full, ruling(swap, day), "everything", full) == ruling(swap, day)
 
 
 def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
@@ -88,14 +88,14 @@ def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
     start, played = dealt()
     events = [event for event, _ in played]
     full = played[29][1]
-    seen = fold.fold(RULES, RULES.setup(start), list(fold.told(RULES, start, events[:30], "p2")))
+    seen = fold.fold(RULES, RULES.setup(start), list(fold.observed(RULES, start, events[:30], "p2")))
     rich, poor = full.spoils["p1"], full.spoils["p2"]
     assert rich.known
     changes = ruling(
         Change("/spoils/p1/known", list(rich.known), list(rich.known[1:])),
         Change("/spoils/p2/known", list(poor.known), [*poor.known, rich.known[0]]),
     )
-    told = fold.tell(RULES, full, changes, "p2", seen)
+    told = fold.observe(RULES, full, changes, "p2", seen)
     after = fold.evolve(RULES, seen, told)
     assert {seat: zone.size for seat, zone in after.spoils.items()} == {
         "p1": rich.size - 1,

@@ -41,7 +41,7 @@ def follow(options: dict[str, Any], seed: int, eyes: str) -> tuple[str, tuple[st
     for typed, sizes in table.play():
         assert RULES.outcome(state) is None
         event: Event = serialization.event_from(RULES, typed)
-        noticed = fold.tell(RULES, full, event, eyes, state)
+        noticed = fold.observe(RULES, full, event, eyes, state)
         RULES.check(state, noticed)
         state, full = fold.evolve(RULES, state, noticed), fold.evolve(RULES, full, event)
         RULES.invariants(state)

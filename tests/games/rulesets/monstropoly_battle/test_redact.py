@@ -56,8 +56,8 @@ GAMES = {seed: dealt(seed) for seed in range(1, 7)}
 @pytest.mark.parametrize("seed", GAMES)
 def test_each_viewer_s_log_ends_with_the_same_outcome(seed: int, viewer: str) -> None:
     full = fold.fold(RULES, RULES.setup(START), GAMES[seed])
-    seen = RULES.setup(fold.tell_start(START, viewer))
-    for event in fold.told(RULES, START, GAMES[seed], viewer):
+    seen = RULES.setup(fold.observe_start(START, viewer))
+    for event in fold.observed(RULES, START, GAMES[seed], viewer):
         RULES.check(seen, event)
         seen = fold.evolve(RULES, seen, event)
         RULES.invariants(seen)
@@ -74,9 +74,9 @@ def test_in_a_dealt_game_nothing_is_unknown_but_the_order_of_the_deck() -> None:
 
 
 def test_a_seat_knows_its_own_hand_and_what_lay_open_of_the_other_s() -> None:
-    seen = RULES.setup(fold.tell_start(START, "p1"))
+    seen = RULES.setup(fold.observe_start(START, "p1"))
     full = RULES.setup(START)
-    for event, told in zip(GAMES[1], fold.told(RULES, START, GAMES[1], "p1"), strict=True):
+    for event, told in zip(GAMES[1], fold.observed(RULES, START, GAMES[1], "p1"), strict=True):
         full, seen = fold.evolve(RULES, full, event), fold.evolve(RULES, seen, told)
         assert seen.hands["p1"] == full.hands["p1"]
         assert set(seen.hands["p2"].known) <= set(full.hands["p2"].known)

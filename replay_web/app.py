@@ -27,28 +27,28 @@ from replay_web.replay.streams import Streams
 from replay_web.statistics import stats
 
 SUBJECTS: Final = (
-    game_list.pages,
-    stats.pages,
+    game_list.bp,
+    stats.bp,
     stats.files,
-    steps.pages,
-    frames.pages,
-    timeline.pages,
-    follow.pages,
-    downloads.pages,
-    notes.pages,
-    details_page.pages,
-    new_game.pages,
-    recording.pages,
-    correct.pages,
-    history_page.pages,
-    ruling.pages,
-    table_check.pages,
-    name_card.pages,
-    variation_pages.pages,
-    sign_in.pages,
-    invite.pages,
-    help_page.pages,
-    health.pages,
+    steps.bp,
+    frames.bp,
+    timeline.bp,
+    follow.bp,
+    downloads.bp,
+    notes.bp,
+    details_page.bp,
+    new_game.bp,
+    recording.bp,
+    correct.bp,
+    history_page.bp,
+    ruling.bp,
+    table_check.bp,
+    name_card.bp,
+    variation_pages.bp,
+    sign_in.bp,
+    invite.bp,
+    help_page.bp,
+    health.bp,
 )
 
 
@@ -88,11 +88,11 @@ def create_app(
     app.jinja_env.filters.update(how_many=how_many, isolated=bidi.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT, what_if_of=what_if_of, can_name=can_name)
-    security.protect(app, hosts=hosts, numbers=guarded)
+    security.init_app(app, hosts=hosts, numbers=guarded)
     health.watch(app)
-    access.protect(app, guarded=guarded)
-    spoilers.protect(app)
-    policy.protect(app)
+    access.init_app(app, guarded=guarded)
+    spoilers.init_app(app)
+    policy.init_app(app)
     errors.answer_refusals(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)

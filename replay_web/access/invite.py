@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from eventstore.errors import TabletapeError
 from games.core.ruleset import seat_names
 from replay_web.http import forms
-from replay_web.http.access import access, asker
+from replay_web.http.access import access, actor
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import refusing, status_of
 from replay_web.http.policy import PageForm, Pages, with_table_key
@@ -23,7 +23,7 @@ from replay_web.http.viewing import tabletape
 if TYPE_CHECKING:
     from eventstore.access.keys import Key
 
-pages: Final = Pages("invite", __name__)
+bp: Final = Pages("invite", __name__)
 INVITES: Final = with_table_key("Others are invited")
 
 
@@ -47,13 +47,13 @@ class RevocationForm(PageForm, frozen=True, kw_only=True):
     name: str = ""
 
 
-@pages.page("/invite", who=INVITES)
+@bp.page("/invite", who=INVITES)
 def ask() -> Response:
     """Show the address and its code, who has a key, and the form for another one."""
     return _page()
 
 
-@pages.page("/invite/keys", form=NewKeyForm, who=INVITES)
+@bp.page("/invite/keys", form=NewKeyForm, who=INVITES)
 def add() -> Response:
     """Make a key and show it, this once."""
     seat = forms.read(NewKeyForm).seat
@@ -64,7 +64,7 @@ def add() -> Response:
     return _page(InvitedKey(key, typed, f"{outside()}sign-in#key={typed}"))
 
 
-@pages.page("/invite/revoke", form=RevocationForm, who=INVITES)
+@bp.page("/invite/revoke", form=RevocationForm, who=INVITES)
 def revoke() -> AnyResponse:
     """Let a key in no more."""
     try:
@@ -104,9 +104,9 @@ def _page(made: InvitedKey | None = None, refusal: str = "") -> Response:
         code=code,
         made=made,
         refusal=refusal,
-        guarded=asker().guarded,
+        guarded=actor().guarded,
         read_only=tabletape().log.read_only,
-        keys=access().list() if asker().guarded else (),
+        keys=access().list() if actor().guarded else (),
         seats=_seats(),
     )
     response = make_response(page)

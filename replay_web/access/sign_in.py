@@ -11,12 +11,12 @@ from werkzeug.wrappers import Response
 
 from eventstore.access.keys import SESSION_DAYS
 from replay_web.http import forms
-from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, asker, cookie
+from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, actor, cookie
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import ANYBODY, EmptyForm, PageForm, Pages
 from replay_web.http.viewing import tabletape
 
-pages: Final = Pages("sign_in", __name__)
+bp: Final = Pages("sign_in", __name__)
 
 
 class SignInForm(PageForm, frozen=True, kw_only=True):
@@ -26,19 +26,19 @@ class SignInForm(PageForm, frozen=True, kw_only=True):
     next: str = ""
 
 
-@pages.record_once
+@bp.record_once
 def _teach(state: BlueprintSetupState) -> None:
     """Let every page say from where somebody signs in."""
     state.app.jinja_env.globals["sign_in_from"] = here
 
 
-@pages.page("/sign-in")
+@bp.page("/sign-in")
 def ask() -> str:
     """Ask for a key, and say who can see what."""
     return _page(inside(request.args.get("next", "")) or here())
 
 
-@pages.page("/sign-in", form=SignInForm, who=ANYBODY, json="asked")
+@bp.page("/sign-in", form=SignInForm, who=ANYBODY, json="asked")
 def enter() -> Response:
     """Begin a session with a key; it comes in the body alone, which nobody logs."""
     attempts: Attempts = current_app.extensions["attempts"]
@@ -57,7 +57,7 @@ def enter() -> Response:
     return entered
 
 
-@pages.page("/sign-out", form=EmptyForm, who=ANYBODY)
+@bp.page("/sign-out", form=EmptyForm, who=ANYBODY)
 def leave() -> Response:
     """End the session."""
     access().end(request.cookies.get(cookie(), ""))
@@ -86,8 +86,8 @@ def _page(back: str, refusal: str = "") -> str:
         "sign_in.html",
         back=back,
         refusal=refusal,
-        guarded=asker().guarded,
-        key=asker().key,
+        guarded=actor().guarded,
+        key=actor().key,
         read_only=tabletape().log.read_only,
         who_sees_what=WHO_SEES_WHAT,
     )
@@ -98,7 +98,7 @@ def _page(back: str, refusal: str = "") -> str:
 
 def here() -> str:
     """Give the address to come back to from signing in."""
-    if request.method == "GET" and request.blueprint != pages.name:
+    if request.method == "GET" and request.blueprint != bp.name:
         return inside(request.full_path.removesuffix("?"))
     return inside(_without_site(request.referrer or ""))
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from eventstore.recording.commands import Answer
     from eventstore.replay.game import Game
 
-pages: Final = Pages("correct", __name__)
+bp: Final = Pages("correct", __name__)
 
 
 CORRECTS: Final = seeing_all("A record is corrected")
@@ -41,7 +41,7 @@ CORRECTS: Final = seeing_all("A record is corrected")
 # --- the pages -----------------------------------------------------------------------------------------
 
 
-@pages.page("/games/<game>/steps/<int:step>/correct", who=CORRECTS)
+@bp.page("/games/<game>/steps/<int:step>/correct", who=CORRECTS)
 def ask(game: str, step: int) -> str:
     """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
     tape = open_tape(game)
@@ -52,7 +52,7 @@ def ask(game: str, step: int) -> str:
     return _asking(tape, step, do, None)
 
 
-@pages.page("/games/<game>/steps/<int:step>/correct", form=CorrectionForm, who=CORRECTS, json="asked")
+@bp.page("/games/<game>/steps/<int:step>/correct", form=CorrectionForm, who=CORRECTS, json="asked")
 def preview(game: str, step: int) -> AnyResponse:
     """Show what the correction would come to; nothing is appended."""
     tape = open_tape(game)
@@ -66,7 +66,7 @@ def preview(game: str, step: int) -> AnyResponse:
         return _refuse(tape, step, do, error)
 
 
-@pages.page("/games/<game>/steps/<int:step>/correct/settle", form=CorrectionForm, who=CORRECTS, json="asked")
+@bp.page("/games/<game>/steps/<int:step>/correct/settle", form=CorrectionForm, who=CORRECTS, json="asked")
 def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
     tape = open_tape(game)

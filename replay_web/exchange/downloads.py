@@ -16,10 +16,10 @@ from replay_web.http.bidi import bare
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import open_tape, tabletape, title_of
 
-pages: Final = Pages("downloads", __name__)
+bp: Final = Pages("downloads", __name__)
 
 
-@pages.record_once
+@bp.record_once
 def _teach(state: BlueprintSetupState) -> None:
     """Let the page of a step link to every format."""
     state.app.jinja_env.globals["formats"] = registry.installed().values
@@ -45,4 +45,4 @@ def _page_of(wanted: Format) -> Callable[[str], Response]:
 
 
 for one in registry.installed().values():
-    pages.page(f"/games/<game>.{one.suffix}", json="always")(_page_of(one))
+    bp.page(f"/games/<game>.{one.suffix}", json="always")(_page_of(one))

@@ -38,33 +38,28 @@ WHO_SEES_WHAT: Final = (
 """Said by `serve` and by the page that asks for the key."""
 
 
-@dataclass(frozen=True)
-class Asker:
-    """Who sent the request."""
+class Visitor(Actor, frozen=True):
+    """The actor who sent a request."""
 
-    guarded: bool
+    guarded: bool = False
     """Keys are asked for."""
     key: Key | None = None
-
-    @property
-    def by(self) -> str:
-        """What he enters is marked with this."""
-        return self.key.name if self.key is not None else NOBODY
 
     @property
     def may_write(self) -> bool:
         """Nobody writes without a key."""
         return not self.guarded or self.key is not None
 
-    @property
-    def sees_all(self) -> bool:
-        """Nothing is hidden from him in any game."""
-        return not self.guarded or (self.key is not None and self.key.seat is None)
 
-    @property
-    def actor(self) -> Actor:
-        """Who they are to the store."""
-        return Actor(self.by, None if self.key is None else self.key.seat, self.sees_all)
+def visitor(*, guarded: bool, key: Key | None = None) -> Visitor:
+    """Whoever has this key, where keys are asked for; whoever has none."""
+    return Visitor(
+        by=key.name if key is not None else NOBODY,
+        seat=None if key is None else key.seat,
+        sees_all=not guarded or (key is not None and key.seat is None),
+        guarded=guarded,
+        key=key,
+    )
 
 
 class KeyNeeded(Forbidden):
@@ -87,23 +82,23 @@ class TableKeyNeeded(Forbidden):
         super().__init__(f"{what} with a table key: sign in with one.")
 
 
-def protect(app: Flask, *, guarded: bool) -> None:
+def init_app(app: Flask, *, guarded: bool) -> None:
     """Find out who asks, and turn away who wants to write without a key."""
     app.extensions["guarded"] = guarded
     app.extensions["attempts"] = Attempts()
-    app.jinja_env.globals["asker"] = asker
+    app.jinja_env.globals["actor"] = actor
     app.before_request(_turn_away)
 
 
-def asker() -> Asker:
+def actor() -> Visitor:
     """Say who sent this request."""
-    if "asker" not in g:
+    if "actor" not in g:
         # First nobody: should the look-up fail, the page that says so asks again.
-        g.asker = Asker(guarded=current_app.extensions["guarded"])
+        g.actor = visitor(guarded=current_app.extensions["guarded"])
         shown = request.cookies.get(cookie())
-        if g.asker.guarded and shown:
-            g.asker = Asker(guarded=True, key=access().who(shown))
-    return cast("Asker", g.asker)
+        if g.actor.guarded and shown:
+            g.actor = visitor(guarded=True, key=access().who(shown))
+    return cast("Visitor", g.actor)
 
 
 def cookie() -> str:
@@ -126,11 +121,11 @@ def _turn_away() -> None:
     if request.routing_exception is not None or declared.who == policy.ANYBODY:
         return
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
-        if not asker().may_write:
+        if not actor().may_write:
             policy.give_room()
             raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
-        g.by = asker().by
-    if declared.who.needs == "a table key" and not asker().sees_all:
+        g.by = actor().by
+    if declared.who.needs == "a table key" and not actor().sees_all:
         raise TableKeyNeeded(declared.who.what)
 
 

@@ -12,7 +12,7 @@ from replay_web.http.errors import answer, status_of
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import tabletape
 
-pages: Final = Pages("health", __name__)
+bp: Final = Pages("health", __name__)
 _REFUSED: Final = 400
 
 
@@ -25,7 +25,7 @@ def watch(app: Flask) -> None:
     app.after_request(_acknowledge)
 
 
-@pages.page("/healthz", json="always")
+@bp.page("/healthz", json="always")
 def healthz() -> dict[str, Any]:
     """Answer only after the list of games was read."""
     tabletape().catalogue.list(limit=1)

@@ -253,7 +253,7 @@ def hold(app: Flask) -> None:
     app.extensions["policies"] = policies(app)
 
 
-def protect(app: Flask) -> None:
+def init_app(app: Flask) -> None:
     """Read each form before its page does, and refuse what cannot be understood whole."""
     app.before_request(_refuse_others)
 

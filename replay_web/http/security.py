@@ -50,7 +50,7 @@ class BadAddress(HTTPException):
     description = "The address holds a control character, such as %00. Remove it and try again."
 
 
-def protect(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = False) -> None:
+def init_app(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = False) -> None:
     """Put the headers on every answer; turn away other names and foreign forms before anything is read.
 
     hosts:   the names of this site, None for any: under a name of its own that leads here, a page elsewhere

@@ -16,7 +16,7 @@ class NotHidden(HTTPException):
     code_word = "later-not-hidden"
 
 
-def protect(app: Flask) -> None:
+def init_app(app: Flask) -> None:
     """Refuse what would tell it in spite of the word."""
     app.before_request(_refuse)
 

@@ -11,7 +11,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from games.core.ruleset import EVERYTHING, TABLE
 from replay_web.http import policy
-from replay_web.http.access import asker
+from replay_web.http.access import actor
 from replay_web.http.bidi import isolated
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def open_tape(game: str) -> Game:
 
     Errors:  as of `Store.game`, and `NeedsAll`.
     """
-    tape = shown(tabletape().game(game, asker().actor, viewer() or None))
+    tape = shown(tabletape().game(game, actor(), viewer() or None))
     g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
     who = policy.asked().who
     if who.needs == "a view of everything" and not shows_all(tape):
@@ -139,12 +139,12 @@ def may_read_notes(tape: Game) -> bool:
 
 def may_write_notes(tape: Game) -> bool:
     """Tell whether the asker is offered the form for notes."""
-    return may_read_notes(tape) and asker().may_write and not tabletape().read_only
+    return may_read_notes(tape) and actor().may_write and not tabletape().read_only
 
 
 def may_record(tape: Game) -> bool:
     """Tell whether the asker is offered the sheet and its forms."""
-    return tape.text_only is None and asker().may_write and not tabletape().read_only
+    return tape.text_only is None and actor().may_write and not tabletape().read_only
 
 
 def title_of(tape: Game) -> str:

@@ -12,7 +12,7 @@ from eventstore.errors import DatabaseReadOnly
 from eventstore.library import details
 from eventstore.refusals import BadDetail
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
+from replay_web.http.access import actor
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import BadForm, PageForm, Pages, with_table_key
 from replay_web.http.viewing import link, open_tape, tabletape
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
     from eventstore.replay.game import Game
 
-pages: Final = Pages("details", __name__)
+bp: Final = Pages("details", __name__)
 
 _CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
     "title": lambda text: details.line("title", text, details.TITLE),
@@ -45,13 +45,13 @@ class DetailsForm(PageForm, frozen=True, kw_only=True):
     back: Literal["record"] | None = None
 
 
-@pages.page("/games/<game>/details")
+@bp.page("/games/<game>/details")
 def ask(game: str) -> str:
     """Ask for names, title, day and place, as they now are."""
     return _page(open_tape(game), request.args.get("back", ""), {})
 
 
-@pages.page(
+@bp.page(
     "/games/<game>/details",
     form=DetailsForm,
     who=with_table_key("The details of a game are changed"),
@@ -109,7 +109,7 @@ def _page(tape: Game, back: str, wrong: Mapping[str, str]) -> str:
         back=back if back == "record" else "",
         sent=request.form if wrong else _known(entry),
         wrong=wrong,
-        may_change=asker().sees_all and not tabletape().log.read_only,
+        may_change=actor().sees_all and not tabletape().log.read_only,
     )
 
 

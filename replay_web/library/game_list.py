@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.replay.seat_names import told_apart
 from games.text.wording import ending
-from replay_web.http.access import asker
+from replay_web.http.access import actor
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS, within
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
     from games.core.ruleset import Ruleset
 
-pages: Final = Pages("games", __name__)
+bp: Final = Pages("games", __name__)
 PAGE: Final = 50
 """Games on one page of the list."""
 WHAT_IF: Final = "what if"
@@ -47,13 +47,13 @@ class ListLine(msgspec.Struct, frozen=True):
     """That it was amended, and how often the table went against the rules or the record."""
 
 
-@pages.page("/")
+@bp.page("/")
 def front() -> Response:
     """Begin with the list."""
     return redirect(url_for("games.listing"))
 
 
-@pages.page("/games", spoilers="hidden")
+@bp.page("/games", spoilers="hidden")
 def listing() -> str:
     """List the games that fit `?ruleset=`, `?player=`, `?text=` and `?origin=`, fifty a page.
 
@@ -81,7 +81,7 @@ def listing() -> str:
         ruleset=ruleset or None,
         player=player or None,
         text=text or None,
-        notes=asker().sees_all,
+        notes=actor().sees_all,
         origin=origin or None,
         variations=bool(variations),
         of=of or None,
@@ -96,7 +96,7 @@ def listing() -> str:
         more=len(found) > PAGE,
         page=page,
         titles=titles,
-        may_start=asker().may_write and not tabletape().log.read_only,
+        may_start=actor().may_write and not tabletape().log.read_only,
         origins=ORIGINS,
         hides_later=hides_later,
         asked={
@@ -133,7 +133,7 @@ def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> ListLine:
 def _shows_all(entry: Entry) -> bool:
     """Tell whether the asker may know what all that the record knows comes to."""
     rules = tabletape().registry.newest().get(entry.ruleset)
-    return asker().sees_all or (rules is not None and not rules.has_hidden_information)
+    return actor().sees_all or (rules is not None and not rules.has_hidden_information)
 
 
 def _marks(entry: Entry) -> Iterator[str]:

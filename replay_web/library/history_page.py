@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Game
     from eventstore.replay.position import Position
 
-pages: Final = Pages("history", __name__)
+bp: Final = Pages("history", __name__)
 
 PAGE: Final = 128
 """Lines of the log on one page: two blocks of the move list."""
@@ -74,7 +74,7 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
     again: Yes | None = None
 
 
-@pages.page("/games/<game>/history")
+@bp.page("/games/<game>/history")
 def page(game: str) -> Response:
     """Show the raw log, the last page first; who is not shown everything gets the game as he was told it."""
     tape = open_tape(game)
@@ -83,7 +83,7 @@ def page(game: str) -> Response:
     return _page_of(tape, None)
 
 
-@pages.page("/games/<game>/restore", form=RestoreForm, who=seeing_all("A record is corrected"), json="asked")
+@bp.page("/games/<game>/restore", form=RestoreForm, who=seeing_all("A record is corrected"), json="asked")
 def restore(game: str) -> Response:
     """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
     tape, asked = open_tape(game), forms.read(RestoreForm)

@@ -14,7 +14,7 @@ from eventstore.library.notes import versions
 from eventstore.recording.commands import RemoveNote, WriteNote
 from eventstore.refusals import StaleNote, UnknownNote
 from replay_web.http import forms, viewing
-from replay_web.http.access import asker
+from replay_web.http.access import actor
 from replay_web.http.errors import answer, refusing, status_of, wants_json
 from replay_web.http.forms import Key, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Game
     from eventstore.replay.note import Note
 
-pages: Final = Pages("notes", __name__)
+bp: Final = Pages("notes", __name__)
 
 
 READS: Final = seeing_all("Notes are shown and written", "notes-hidden")
@@ -67,7 +67,7 @@ class NoteRemovalForm(PageForm, frozen=True, kw_only=True):
     step: Number | None = None
 
 
-@pages.page("/games/<game>/notes", form=NoteForm, spoilers="hidden", who=READS)
+@bp.page("/games/<game>/notes", form=NoteForm, spoilers="hidden", who=READS)
 def write(game: str) -> Response:
     """Put a note on an event; the same form sent twice writes one note."""
     tape, sent = open_tape(game), forms.read(NoteForm)
@@ -79,13 +79,13 @@ def write(game: str) -> Response:
     return redirect(back, 303)
 
 
-@pages.page("/games/<game>/notes/<note>", spoilers="hidden", who=READS)
+@bp.page("/games/<game>/notes/<note>", spoilers="hidden", who=READS)
 def page(game: str, note: str) -> Response:
     """Show a note with all that it said before, and the form that changes it."""
     return _page(open_tape(game), note, None)
 
 
-@pages.page("/games/<game>/notes/<note>", form=NoteChangeForm, spoilers="hidden", who=READS)
+@bp.page("/games/<game>/notes/<note>", form=NoteChangeForm, spoilers="hidden", who=READS)
 def change(game: str, note: str) -> Response:
     """Write a note anew in the place of its version `replaces`; that stays in the note's history.
 
@@ -108,7 +108,7 @@ def change(game: str, note: str) -> Response:
     return redirect(back, 303)
 
 
-@pages.page("/games/<game>/notes/<note>/remove", form=NoteRemovalForm, spoilers="hidden", who=READS)
+@bp.page("/games/<game>/notes/<note>/remove", form=NoteRemovalForm, spoilers="hidden", who=READS)
 def remove(game: str, note: str) -> Response:
     """Take a note away."""
     tape, sent = open_tape(game), forms.read(NoteRemovalForm)
@@ -136,7 +136,7 @@ def _typed(sent: NoteForm | NoteChangeForm, known: tuple[str, ...] = ()) -> Type
 
 def _command(note: str, replaces: int, typed: Typed) -> str:
     """Name the command by all that it says: a page that several people were given has no key of its own."""
-    said = msgspec.json.encode([note, replaces, typed, asker().by])
+    said = msgspec.json.encode([note, replaces, typed, actor().by])
     return f"change-{sha256(said).hexdigest()[:32]}"
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from eventstore.replay.game import Game
     from eventstore.replay.position import Position
 
-pages: Final = Pages("unseen", __name__)
+bp: Final = Pages("unseen", __name__)
 
 
 class CardNameForm(RecordingForm, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class Unnamed(NamedTuple):
     slots: tuple[hidden_cards.Slot, ...]
 
 
-@pages.page("/games/<game>/unseen", who=NAMES)
+@bp.page("/games/<game>/unseen", who=NAMES)
 def page(game: str) -> Response:
     """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
     tape = open_tape(game)
@@ -72,7 +72,7 @@ def page(game: str) -> Response:
     return refusals.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
 
 
-@pages.page("/games/<game>/unseen", form=CardNameForm, who=NAMES, json="asked")
+@bp.page("/games/<game>/unseen", form=CardNameForm, who=NAMES, json="asked")
 def name(game: str) -> Response:
     """Name a card: the event is amended, if nothing that came later speaks against it."""
     tape = open_tape(game)

@@ -19,14 +19,14 @@ from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Rulese
 from games.core.sentences import how_many, shortened
 from games.core.start import BadOption, data_file
 from replay_web.http import forms
-from replay_web.http.access import asker
+from replay_web.http.access import actor
 from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.http.forms import GameKey, Number
 from replay_web.http.policy import BadForm, PageForm, Pages
 from replay_web.http.viewing import tabletape, whole
 from replay_web.models import option_form
 
-pages: Final = Pages("new_game", __name__)
+bp: Final = Pages("new_game", __name__)
 
 
 class NewGameForm(PageForm, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class Wrong(msgspec.Struct, frozen=True):
     where: str
 
 
-@pages.page("/games/new")
+@bp.page("/games/new")
 def ask() -> str:
     """Ask for a ruleset, then for everything else."""
     name = request.args.get("ruleset", "")
@@ -64,7 +64,7 @@ def ask() -> str:
     return _form(tabletape().registry.find(name), request.args, None)
 
 
-@pages.page("/rulesets/<ruleset>/data.json")
+@bp.page("/rulesets/<ruleset>/data.json")
 def data(ruleset: str) -> Response:
     """Give the cards or the board that a game has by itself, as a file to start one's own from."""
     rules = tabletape().registry.find(ruleset)
@@ -74,7 +74,7 @@ def data(ruleset: str) -> Response:
     return response
 
 
-@pages.page("/games", form=NewGameForm, json="asked")
+@bp.page("/games", form=NewGameForm, json="asked")
 def create() -> Response:
     """Start the game that the form describes; the same form sent twice starts one."""
     store, form = tabletape(), request.form
@@ -101,7 +101,7 @@ def create() -> Response:
                 place=sent.place or None,
                 id=sent.key,
             ),
-            Actor(asker().by),
+            Actor(actor().by),
         )
     except (IllegalAction, BadData, TabletapeError) as error:
         return _refused(rules, error)
@@ -112,7 +112,7 @@ def create() -> Response:
 
 
 def _may_write() -> bool:
-    return asker().may_write and not tabletape().log.read_only
+    return actor().may_write and not tabletape().log.read_only
 
 
 def _all_rules() -> list[Ruleset[Any]]:
@@ -172,7 +172,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
 
 def _people() -> list[str]:
     """Name those who played lately, to be picked from."""
-    entries = tabletape().catalogue.list(limit=100) if asker().sees_all else []
+    entries = tabletape().catalogue.list(limit=100) if actor().sees_all else []
     names = {seat.name: None for entry in entries for seat in entry.seats if seat.name}
     return sorted(names, key=str.casefold)
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from eventstore.replay.position import Position
     from games.core.events import Event
 
-pages: Final = Pages("recording", __name__)
+bp: Final = Pages("recording", __name__)
 
 
 class UndoForm(RecordingForm, frozen=True, kw_only=True):
@@ -67,13 +67,13 @@ WORTH_PACKING: Final = 2048
 """Bytes of an answer from which on it is sent packed."""
 
 
-@pages.record_once
+@bp.record_once
 def _teach(state: BlueprintSetupState) -> None:
     """Let the templates draw the fronts of cards."""
     state.app.jinja_env.globals.update(fronts_of=action_form.fronts, front_id=action_form.front_id)
 
 
-@pages.page("/games/<game>/record", json="asked")
+@bp.page("/games/<game>/record", json="asked")
 def page(game: str) -> AnyResponse:
     """Show the last step with the sheet of what can be recorded; `?part=1`: only what changes, as JSON."""
     tape = open_tape(game)
@@ -82,13 +82,13 @@ def page(game: str) -> AnyResponse:
     return make_response(_page(tape, None))
 
 
-@pages.page("/games/<game>/events", form=AnswerForm, json="asked")
+@bp.page("/games/<game>/events", form=AnswerForm, json="asked")
 def events(game: str) -> AnyResponse:
     """Record what was tapped, filled in or typed; the same form sent twice records once."""
     return _do(open_tape(game), forms.read(AnswerForm), _record)
 
 
-@pages.page("/games/<game>/undo", form=UndoForm, json="asked")
+@bp.page("/games/<game>/undo", form=UndoForm, json="asked")
 def undo(game: str) -> AnyResponse:
     """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
     tape, asked = open_tape(game), forms.read(UndoForm)
@@ -96,13 +96,13 @@ def undo(game: str) -> AnyResponse:
     return _do(tape, asked, lambda _game, **sent: Undo(entries, again=again, **sent))
 
 
-@pages.page("/games/<game>/redo", form=RecordingForm, json="asked")
+@bp.page("/games/<game>/redo", form=RecordingForm, json="asked")
 def redo(game: str) -> AnyResponse:
     """Bring back what was taken back last."""
     return _do(open_tape(game), forms.read(RecordingForm), lambda _game, **sent: Redo(**sent))
 
 
-@pages.page("/games/<game>/deal", form=DealForm, json="asked")
+@bp.page("/games/<game>/deal", form=DealForm, json="asked")
 def deal(game: str) -> AnyResponse:
     """Deal or throw once, or (`all`) until somebody has to decide."""
     tape, asked = open_tape(game), forms.read(DealForm)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from eventstore.recording.commands import Answer
     from eventstore.replay.game import Game
 
-pages: Final = Pages("ruling", __name__)
+bp: Final = Pages("ruling", __name__)
 
 
 class RulingForm(RecordingForm, frozen=True, kw_only=True):
@@ -69,13 +69,13 @@ class Group(NamedTuple):
     places: list[Place]
 
 
-@pages.page("/games/<game>/rule", who=RULES)
+@bp.page("/games/<game>/rule", who=RULES)
 def ask(game: str) -> Response:
     """Ask for the move (`?typed=`) or, at a part of the state (`?within=`), for other values."""
     return _asking(open_tape(game), None)
 
 
-@pages.page("/games/<game>/rule", form=RulingForm, who=RULES, json="asked")
+@bp.page("/games/<game>/rule", form=RulingForm, who=RULES, json="asked")
 def rule(game: str) -> Response:
     """Record the ruling; the same form sent twice records it once."""
     tape = open_tape(game)

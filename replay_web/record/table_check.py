@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from eventstore.replay.position import Position
     from games.core.scene import Scene
 
-pages: Final = Pages("check", __name__)
+bp: Final = Pages("check", __name__)
 
 
 class CheckForm(RecordingForm, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class Drifted(NamedTuple):
     others: tuple[Row, ...]
 
 
-@pages.page("/games/<game>/check")
+@bp.page("/games/<game>/check")
 def ask(game: str) -> Response:
     """Ask what lies on the table; with `?step=`, say what the check at that step found."""
     tape = open_tape(game)
@@ -80,7 +80,7 @@ def ask(game: str) -> Response:
     return _found(tape, params.step(request.args["step"], tape))
 
 
-@pages.page("/games/<game>/check", form=CheckForm, json="asked")
+@bp.page("/games/<game>/check", form=CheckForm, json="asked")
 def check(game: str) -> Response:
     """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
     tape = open_tape(game)

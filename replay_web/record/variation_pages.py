@@ -22,7 +22,7 @@ from replay_web.models.step_view import pictures
 if TYPE_CHECKING:
     from eventstore.replay.game import Game
 
-pages: Final = Pages("variations", __name__)
+bp: Final = Pages("variations", __name__)
 
 
 BEGINS: Final = seeing_all("A what-if is begun")
@@ -37,7 +37,7 @@ class VariationForm(PageForm, frozen=True, kw_only=True):
     title: str = ""
 
 
-@pages.page("/games/<game>/steps/<int:step>/what-if", who=BEGINS)
+@bp.page("/games/<game>/steps/<int:step>/what-if", who=BEGINS)
 def ask(game: str, step: int) -> Response:
     """Ask whether another game is to begin as this one up to the step, and name those that do."""
     tape = open_tape(game)
@@ -45,7 +45,7 @@ def ask(game: str, step: int) -> Response:
     return _asking(tape, step, None)
 
 
-@pages.page("/games/<game>/steps/<int:step>/what-if", form=VariationForm, who=BEGINS, json="asked")
+@bp.page("/games/<game>/steps/<int:step>/what-if", form=VariationForm, who=BEGINS, json="asked")
 def begin(game: str, step: int) -> Response:
     """Begin a variation and lead to its sheet; the same form sent twice begins one."""
     tape = open_tape(game)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from eventstore.replay.game import Game
 
-pages: Final = Pages("follow", __name__)
+bp: Final = Pages("follow", __name__)
 _REFUSED: Final = 400
 
 
@@ -33,7 +33,7 @@ class NoStream(ServiceUnavailable):
     description = "As many pages are told at once as can be: ask every two seconds instead."
 
 
-@pages.page("/games/<game>/news", json="always")
+@bp.page("/games/<game>/news", json="always")
 def news(game: str) -> Response:
     """Give the last event and step, and up to which step nothing has changed since event `since`.
 
@@ -51,7 +51,7 @@ def news(game: str) -> Response:
     return answer
 
 
-@pages.page("/games/<game>/news/stream", json="always")
+@bp.page("/games/<game>/news/stream", json="always")
 def stream(game: str) -> Response:
     """Tell at once whenever there is an event behind `since`: its number, and nothing of what is in it.
 
@@ -70,7 +70,7 @@ def stream(game: str) -> Response:
     return answer
 
 
-@pages.after_app_request
+@bp.after_app_request
 def _tell(answer: Response) -> Response:
     """Wake the streams where something may have been recorded."""
     if request.method == "POST" and answer.status_code < _REFUSED:

@@ -15,12 +15,12 @@ from replay_web.http.viewing import hides_later, may_write_notes, open_tape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import chunk, pictures
 
-pages: Final = Pages("frames", __name__)
+bp: Final = Pages("frames", __name__)
 MOST: Final = 256
 """Steps in one answer."""
 
 
-@pages.page("/games/<game>/frames", json="always")
+@bp.page("/games/<game>/frames", json="always")
 def frames(game: str) -> Response:
     """Give the steps `from` to `to`, both included."""
     tape = open_tape(game)

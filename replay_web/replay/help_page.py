@@ -10,10 +10,10 @@ from replay_web.http.policy import Pages
 from replay_web.http.viewing import tabletape
 from replay_web.replay.shortcut_keys import KEYS
 
-pages: Final = Pages("help", __name__)
+bp: Final = Pages("help", __name__)
 
 
-@pages.page("/help")
+@bp.page("/help")
 def shortcuts() -> str:
     """Show the table of keys."""
     return render_template("help.html", keys=KEYS, rulesets=tabletape().registry.newest().values())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from eventstore.replay.game import Game
 
-pages: Final = Pages("steps", __name__)
+bp: Final = Pages("steps", __name__)
 
 _WHOLE: Final = 200
 _STRETCH: Final = 200
@@ -39,13 +39,13 @@ class NotInTheGame(NotFound):
     code_word = "event-not-in-the-game"
 
 
-@pages.page("/scene.css", packed=True, store=False)
+@bp.page("/scene.css", packed=True, store=False)
 def scene_css() -> Response:
     """Give the colours of the pictures."""
     return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
 
 
-@pages.after_app_request
+@bp.after_app_request
 def _pack(answer: Response) -> Response:
     """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
     if not policy.asked().packed or answer.status_code != _WHOLE:
@@ -61,14 +61,14 @@ def _pack(answer: Response) -> Response:
     return answer
 
 
-@pages.page("/games/<game>", spoilers="hidden")
+@bp.page("/games/<game>", spoilers="hidden")
 def start(game: str) -> AnyResponse:
     """Lead to the first step."""
     open_tape(game)
     return redirect(link("steps.step", game=game, step=0))
 
 
-@pages.page("/games/<game>/steps", spoilers="hidden")
+@bp.page("/games/<game>/steps", spoilers="hidden")
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
     tape = open_tape(game)
@@ -79,7 +79,7 @@ def go(game: str) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=number))
 
 
-@pages.page("/games/<game>/at/<int:seq>", spoilers="hidden")
+@bp.page("/games/<game>/at/<int:seq>", spoilers="hidden")
 def at(game: str, seq: int) -> AnyResponse:
     """Lead to the step where this event, or what replaced it, now is."""
     step = open_tape(game).step_of(seq)
@@ -88,7 +88,7 @@ def at(game: str, seq: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=step))
 
 
-@pages.page("/games/<game>/steps/<int:step>", spoilers="hidden")
+@bp.page("/games/<game>/steps/<int:step>", spoilers="hidden")
 def step(game: str, step: int) -> str:
     """Show a step."""
     tape = open_tape(game)
@@ -128,7 +128,7 @@ def step(game: str, step: int) -> str:
     )
 
 
-@pages.page("/games/<game>/steps/<int:step>.svg", spoilers="hidden")
+@bp.page("/games/<game>/steps/<int:step>.svg", spoilers="hidden")
 def step_svg(game: str, step: int) -> Response:
     """Give the picture of a step as a file."""
     tape = open_tape(game)
@@ -139,7 +139,7 @@ def step_svg(game: str, step: int) -> Response:
     return Response(standalone(shown.drawing, shown.row.caption), mimetype="image/svg+xml", headers=headers)
 
 
-@pages.page("/games/<game>/steps/<int:step>.txt", spoilers="hidden")
+@bp.page("/games/<game>/steps/<int:step>.txt", spoilers="hidden")
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
     tape = open_tape(game)
@@ -149,7 +149,7 @@ def step_text(game: str, step: int) -> Response:
     return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
 
 
-@pages.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
+@bp.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
 def next_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
     tape = open_tape(game)
@@ -163,7 +163,7 @@ def next_turn(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=end))
 
 
-@pages.page("/games/<game>/steps/<int:step>/previous-turn", spoilers="hidden")
+@bp.page("/games/<game>/steps/<int:step>/previous-turn", spoilers="hidden")
 def previous_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of this turn, or of the turn before when this is the first.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from eventstore.log.history import Runs
     from eventstore.replay.game import Game
 
-pages: Final = Pages("course", __name__)
+bp: Final = Pages("course", __name__)
 
 COLUMNS: Final = 400
 """A chart is not drawn finer than this."""
@@ -82,7 +82,7 @@ class Told(msgspec.Struct, frozen=True):
     """Markup; empty where no score changes."""
 
 
-@pages.page("/games/<game>/course", json="asked")
+@bp.page("/games/<game>/course", json="asked")
 def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
     tape = open_tape(game)
@@ -93,7 +93,7 @@ def course(game: str) -> Response:
     return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
 
 
-@pages.page("/games/<game>/chart.svg")
+@bp.page("/games/<game>/chart.svg")
 def chart(game: str) -> Response:
     """Give the chart of the scores as a file."""
     tape = open_tape(game)
@@ -105,7 +105,7 @@ def chart(game: str) -> Response:
     return Response(picture, mimetype="image/svg+xml", headers=headers)
 
 
-@pages.page("/games/<game>/steps/<int:step>/next-marked")
+@bp.page("/games/<game>/steps/<int:step>/next-marked")
 def next_marked(game: str, step: int) -> AnyResponse:
     """Lead to the next marked step; nowhere where there is none."""
     tape = open_tape(game)
@@ -114,7 +114,7 @@ def next_marked(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=marked[place] if place < len(marked) else step))
 
 
-@pages.page("/games/<game>/steps/<int:step>/previous-marked")
+@bp.page("/games/<game>/steps/<int:step>/previous-marked")
 def previous_marked(game: str, step: int) -> AnyResponse:
     """Lead to the marked step before; nowhere where there is none."""
     tape = open_tape(game)

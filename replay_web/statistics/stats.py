@@ -18,11 +18,11 @@ from replay_web.http.viewing import tabletape
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
 
-pages: Final = Pages("stats", __name__)
+bp: Final = Pages("stats", __name__)
 files: Final = Pages("figures", __name__)
 
 
-@pages.page("/stats")
+@bp.page("/stats")
 def page() -> str:
     """Count the games that fit `?ruleset=`, `?player=`, `?origin=` and `?since=`, a day of play.
 

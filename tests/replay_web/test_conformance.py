@@ -69,7 +69,7 @@ def test_table_check_by_all_that_lies_there_is_rejected(monkeypatch: pytest.Monk
 
 
 def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    protect = security.protect
+    init_app = security.init_app
 
     def add(response: Response) -> Response:
         if request.view_args and "game" in request.view_args:
@@ -78,10 +78,10 @@ def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.
         return response
 
     def planted(app: Flask, **how: Any) -> None:
-        protect(app, **how)
+        init_app(app, **how)
         app.after_request(add)
 
-    monkeypatch.setattr(security, "protect", planted)
+    monkeypatch.setattr(security, "init_app", planted)
     with pytest.raises(LawBroken, match="twin law"):
         judge(high_card.TOY, GAMES)
 

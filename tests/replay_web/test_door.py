@@ -209,7 +209,7 @@ def after_every_page(app: Flask) -> None:
 
 
 def in_every_template(app: Flask) -> None:
-    app.jinja_env.globals["asker"] = raising
+    app.jinja_env.globals["actor"] = raising
 
 
 @pytest.mark.parametrize("planted", [in_a_route, before_every_page, after_every_page, in_every_template])

@@ -94,7 +94,7 @@ def _held(state: State, sort: str, seat: str) -> CardZone:
     if sort == "gambit":
         return CardZone((state.gambits[seat],) if seat in state.gambits else (), 0)
     zone = zone_at(state, f"{sort}.{seat}")
-    return Zone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
+    return CardZone(zone.known[::-1], 0) if sort == "gambit_discard" else zone
 
 
 def face(state: State, card: str) -> Face | None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from games.core.scene import NOBODY, PUBLIC, Box, Counter, Face, Scene
 from games.core.scene import Card as SceneCard
 from games.core.scene import Zone as SceneZone
-from games.kit.cards import leave
+from games.kit.cards import CardZone, leave
 from games.rulesets.monstropoly_battle import state as states
 from games.rulesets.monstropoly_battle.actions import on_turn
 from games.rulesets.monstropoly_battle.ladder import against, how_decided, round_verdict, turned_card
@@ -128,13 +128,13 @@ def _zones(state: State) -> Iterator[SceneZone]:
 
 def _middle(state: State) -> Iterator[SceneZone]:
     deck = state.deck
-    pile = Zone(deck.known, deck.unknown + len(deck.under))
+    pile = CardZone(deck.known, deck.unknown + len(deck.under))
     yield _zone(state, "deck", "deck", pile, _box(20, 1), seen_by=NOBODY)
-    under = _zone(state, "under", "under the deck", Zone(deck.under, 0), _box(20, 1), seen_by=PUBLIC)
+    under = _zone(state, "under", "under the deck", CardZone(deck.under, 0), _box(20, 1), seen_by=PUBLIC)
     yield replace(under, spread="none")
     turned = "third card" if shuffled(state) else "tie card"
     yield _zone(
-        state, "tie", turned, Zone(state.tie_cards[::-1], 0), _box(140, 1), shown=True, seen_by=PUBLIC
+        state, "tie", turned, CardZone(state.tie_cards[::-1], 0), _box(140, 1), shown=True, seen_by=PUBLIC
     )
     if state.phase == "phase1.split":
         drawn, seen_by = zone_of((state.drawn,)), (str(state.winner),)
@@ -142,7 +142,7 @@ def _middle(state: State) -> Iterator[SceneZone]:
             state, "drawn", "drawn", drawn, _box(524, 1), owner=state.winner, shown=True, seen_by=seen_by
         )
     yield _zone(
-        state, "spent", "used up", Zone(state.spent[::-1], 0), _box(644, 1), shown=True, seen_by=PUBLIC
+        state, "spent", "used up", CardZone(state.spent[::-1], 0), _box(644, 1), shown=True, seen_by=PUBLIC
     )
 
 
@@ -164,14 +164,14 @@ def _hand(state: State, seat: str) -> SceneZone:
     return _zone(state, f"hand.{seat}", "hand", held, box, owner=seat, shown=True, seen_by=(seat,), row=True)
 
 
-def in_hand(state: State, seat: str) -> Zone:
+def in_hand(state: State, seat: str) -> CardZone:
     """Give what a seat holds in his hand as the table sees it, without the card that he laid."""
     hand = state.hands[seat].zone
     if seat not in state.committed:
         return hand
     laid = state.committed[seat]
     if laid is None and hand.unknown:
-        return Zone(hand.known, hand.unknown - 1)
+        return CardZone(hand.known, hand.unknown - 1)
     return leave(hand, (laid,)).rest
 
 
@@ -191,7 +191,7 @@ def _front(state: State, seat: str) -> SceneZone:
     card = state.played.get(seat)
     if state.leader is not None:
         card = state.led if seat == state.leader else state.answered
-    shown = Zone(() if card is None else (card,), 0)
+    shown = CardZone(() if card is None else (card,), 0)
     return _zone(state, f"played.{seat}", "in play", shown, box, owner=seat, shown=True, seen_by=PUBLIC)
 
 
@@ -214,7 +214,7 @@ def _teams(state: State, seat: str) -> Iterator[SceneZone]:
 
 
 def _team(state: State, seat: str, number: int, team: Team, box: Box) -> SceneZone:
-    cards = Zone(remaining(state, team), team.unseen)
+    cards = CardZone(remaining(state, team), team.unseen)
     in_battle = state.leader is not None and state.fielded.get(seat) == number
     lineup = was_shown(state, team)
     return _zone(
@@ -234,7 +234,7 @@ def _zone(
     state: State,
     key: str,
     label: str,
-    held: Zone,
+    held: CardZone,
     box: Box,
     *,
     seen_by: tuple[str, ...],

@@ -76,11 +76,11 @@ def test_a_stranger_stands_beside_ours_and_a_broken_one_takes_none_away() -> Non
 def test_a_stranger_is_downloaded_and_linked(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     game = begin(tape)
     tape.do(game, Record(ROUND))
-    pages = downloads.pages
-    monkeypatch.setattr(downloads, "pages", type(pages)("downloads", downloads.__name__))
+    bp = downloads.bp
+    monkeypatch.setattr(downloads, "bp", type(bp)("downloads", downloads.__name__))
     again = import_module("importlib").reload(downloads)
     try:
-        monkeypatch.setattr("replay_web.app.SUBJECTS", subjects(pages, again.pages))
+        monkeypatch.setattr("replay_web.app.SUBJECTS", subjects(bp, again.bp))
         client = create_app(tape).test_client()
         answer = client.get(f"/games/{game}.txt")
         assert answer.mimetype == "text/plain"

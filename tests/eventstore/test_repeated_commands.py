@@ -1,0 +1,144 @@
+"""Every kind of command, sent twice under one id with the game moved on in between, gets its first answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from eventstore.errors import CommandReused
+from eventstore.recording import commands
+from eventstore.recording.amending import HistoryEdit, Replace
+from eventstore.recording.commands import (
+    Amend,
+    Answer,
+    Branch,
+    Check,
+    Command,
+    Deal,
+    New,
+    Record,
+    Redo,
+    RemoveNote,
+    Restore,
+    Rule,
+    Undo,
+    WriteNote,
+)
+from eventstore.refusals import UnknownNote
+from eventstore.replay.note import Note
+from eventstore.store import Store
+from games.core.events import RecordClosed
+from games.core.ruleset import IllegalAction
+from games.examples.high_card import TOY, CardLaid, CardPassed
+from tests.eventstore.played import ROUND, begin
+
+Made = Callable[[Store, str], Command]
+ID = "sent-twice"
+
+
+def noted(store: Store, game: str) -> Command:
+    note = store.do(game, WriteNote(2, text="as it was", new="anote234")).result
+    return RemoveNote(note.id, id=ID)
+
+
+def undone(store: Store, game: str) -> Command:
+    store.do(game, Undo())
+    return Redo(id=ID)
+
+
+def left(store: Store, game: str) -> Command:
+    store.do(game, Undo(2))
+    store.do(game, Record([CardPassed("p2", "c08")]))
+    (line,) = store.game(game).lines
+    return Restore(line.tip, id=ID)
+
+
+KINDS: dict[str, Made] = {
+    "Record": lambda _store, _game: Record([RecordClosed("agreed")], id=ID),
+    "Undo": lambda _store, _game: Undo(2, id=ID),
+    "Redo": undone,
+    "Restore": left,
+    "Amend": lambda _store, _game: Amend(
+        [HistoryEdit(8, Replace([CardPassed("p2", "c08")]))], reason="it was c08", id=ID
+    ),
+    "Rule": lambda _store, _game: Rule("agreed", changes=[{"at": "/points/p1", "now": 7}], id=ID),
+    "Check": lambda _store, _game: Check({"deck": 6}, id=ID),
+    "Branch": lambda _store, _game: Branch(3, id=ID),
+    "WriteNote": lambda _store, _game: WriteNote(2, text="once", id=ID),
+    "RemoveNote": noted,
+}
+
+
+def test_every_command_is_tried() -> None:
+    kinds = {name for name in commands.__all__ if isinstance(getattr(commands, name), type)}
+    tried = {*KINDS, "New", "Deal"}
+    assert {name for name in kinds if issubclass(getattr(commands, name), Command)} - {"Command"} == tried
+
+
+def plain(answer: Answer) -> dict[str, Any]:
+    """What an answer says; that of a note says nothing of the game, which may have moved on."""
+    if isinstance(answer.result, Note):
+        return {"note": answer.result, "head": answer.game.notes_head}
+    return {name: value for name, value in answer.plain().items() if name != "repeated"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("moved_on", ["by a move", "closed", "undone"])
+def test_a_repeat_gets_its_first_answer(tape: Store, kind: str, moved_on: str) -> None:
+    game = begin(tape)
+    tape.do(game, Record(ROUND))
+    command = KINDS[kind](tape, game)
+    first = tape.do(game, command)
+    count = len(tape.log.games())
+    match moved_on:
+        case "by a move" if tape.game(game).closing is None:
+            tape.do(game, Rule("otherwise", changes=[{"at": "/points/p2", "now": 5}]))
+        case "closed" if tape.game(game).closing is None:
+            tape.do(game, Record([RecordClosed("abandoned")]))
+        case _:
+            tape.do(game, Undo(again=True))
+    head, notes = tape.game(game).head, tape.game(game).notes_head
+    again = tape.do(game, command)
+    assert (first.repeated, again.repeated) == (False, True)
+    assert plain(again) == plain(first)
+    assert (tape.game(game).head, tape.game(game).notes_head, len(tape.log.games())) == (head, notes, count)
+
+
+def test_the_second_would_be_refused_without_the_id(tape: Store) -> None:
+    game = begin(tape)
+    tape.do(game, Record(ROUND))
+    tape.do(game, Record([CardLaid("p2", "c05")], id=ID))
+    with pytest.raises(IllegalAction):
+        tape.do(game, Record([CardLaid("p2", "c05")]))
+    assert tape.do(game, Record([CardLaid("p2", "c05")], id=ID)).repeated
+    note = tape.do(game, WriteNote(2, text="x", new="anote234")).result
+    tape.do(game, RemoveNote(note.id, id="gone"))
+    with pytest.raises(UnknownNote):
+        tape.do(game, RemoveNote(note.id))
+    assert tape.do(game, RemoveNote(note.id, id="gone")).result == note
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_request_under_the_id_is_refused(tape: Store, kind: str) -> None:
+    game = begin(tape)
+    tape.do(game, Record(ROUND))
+    command = KINDS[kind](tape, game)
+    tape.do(game, command)
+    other = Branch(4, id=ID) if kind == "Branch" else WriteNote(1, text="y", id=ID)
+    if kind not in {"Branch", "WriteNote", "RemoveNote"}:
+        other = Record([RecordClosed("conceded", seat="p1")], id=ID)
+    with pytest.raises(CommandReused):
+        tape.do(game, other)
+
+
+def test_a_game_and_its_draws_are_begun_once(tape: Store) -> None:
+    new = New(TOY.id, ("Ann", "Bo"), origin="dealt", id=ID)
+    first = tape.do(None, new)
+    dealt = tape.do(first.game.id, Deal(id="dealt"), chance=random.Random(1))  # noqa: S311 - to be repeated
+    tape.do(first.game.id, Undo(again=True))
+    again = tape.do(first.game.id, Deal(id="dealt"), chance=random.Random(2))  # noqa: S311 - another draw
+    assert plain(again) == plain(dealt)
+    assert plain(tape.do(None, new)) == plain(first)

@@ -11,7 +11,7 @@ from games.core.sentences import shortened
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from eventstore.replay.note import Note
+    from eventstore.log.note import Note
 
 _SHOWN = 8
 """How many ids a sentence lists."""

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from eventstore.access.actor import Actor
     from eventstore.library.variations import Variation
+    from eventstore.log.note import Note
     from eventstore.log.rows import Commit, NewEvent, Receipt
     from eventstore.log.tables import TableChange
     from eventstore.recording.commands import Command, Decision
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
     from eventstore.replay.replay import Replay
     from games.core.registry import Registry
     from games.core.ruleset import Random

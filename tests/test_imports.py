@@ -62,6 +62,16 @@ PLANTS = {
         "import replay_web",
         "cli.planted_page -> replay_web",
     ),
+    "the rooms of the event store: logs under replay, library and recording, under the store": (
+        "eventstore/replay/planted_command.py",
+        "import eventstore.recording.judging",
+        "eventstore.replay.planted_command -> eventstore.recording.judging",
+    ),
+    "the rooms of the command line: the shell under the commands": (
+        "cli/shell/planted_step.py",
+        "import cli.commands.show",
+        "cli.shell.planted_step -> cli.commands.show",
+    ),
     "the rooms of the pages stand beside one another, over page models over what every page shares": (
         "replay_web/models/planted_model.py",
         "import replay_web.record.recording",

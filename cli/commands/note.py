@@ -12,8 +12,8 @@ from cli.shell.output import Shell, print_json, tell
 from cli.shell.views import note_line
 
 if TYPE_CHECKING:
+    from eventstore.log.note import Note
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
     from eventstore.store import Store
 
 

@@ -111,22 +111,17 @@ class Film:
     """The steps of one game as one viewer may know them."""
 
     def __init__(self, store: Store, game: str, viewer: str) -> None:
-        tape = store.game(game, viewer=viewer)
+        self.opened = opened = store.game(game, viewer=viewer)
         self.game = game
         self.viewer = viewer
-        self.names = tape.names
-        self.parent = tape.parent
-        self.last = tape.steps
-        self.notes = store.notes_by_step(store.game(game, viewer=viewer))
-        self.moment: Callable[[int], Position] = lru_cache(KEPT)(
-            lambda step: store.game(game, viewer=viewer).position(step)
-        )
+        self.names = opened.names
+        self.parent = opened.parent
+        self.last = opened.steps
+        self.notes = store.notes_by_step(opened)
+        self.moment: Callable[[int], Position] = lru_cache(KEPT)(opened.position)
         self._markers: Callable[[int], list[Any]] = lru_cache(KEPT)(
             lambda first: [
-                _marker(moment)
-                for moment in store.game(game, viewer=viewer).positions(
-                    first, min(first + STRETCH - 1, self.last)
-                )
+                _marker(moment) for moment in opened.positions(first, min(first + STRETCH - 1, self.last))
             ]
         )
 
@@ -299,6 +294,6 @@ def _plain(film: Film, step: int) -> Iterator[str]:
 
 
 def _print_json(store: Store, film: Film, first: int) -> None:
-    from cli.commands.show import moment_json
+    from cli.shell.views import position_json
 
-    print_json([moment_json(store, film.moment(step)) for step in range(first, film.last + 1)])
+    print_json([position_json(store, film.opened, film.moment(step)) for step in range(first, film.last + 1)])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from cli.shell.options import GAME_AT, SEEN_BY, command, split_step
 from cli.shell.output import Shell, columns, current, print_json
 from cli.shell.seats import viewer_of
-from cli.shell.views import board, closing_line, due_lines, headings, step_lines
+from cli.shell.views import board, closing_line, due_lines, headings, position_json, step_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,35 +31,12 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     prefix, step = split_step(game)
     with shell.reading() as store:
         found = store.catalogue.resolve(prefix)
-        moment = store.game(found, viewer=viewer_of(store, found, viewer)).position(step)
+        opened = store.game(found, viewer=viewer_of(store, found, viewer))
+        moment = opened.position(step)
         if shell.json:
-            print_json(moment_json(store, moment, setup=setup))
+            print_json(position_json(store, opened, moment, setup=setup))
         else:
-            click.echo("\n".join(_lines(store, moment)))
-
-
-def moment_json(store: Store, moment: Position, *, setup: bool = False) -> dict[str, Any]:
-    """Give what `show --json` has of a step; `_reference.py` lists it."""
-    whole = store.game(moment.game, viewer=moment.viewer)
-    return {
-        "game": moment.game,
-        "ruleset": whole.ruleset_id,
-        "version": whole.version,
-        "step": moment.step,
-        "steps": moment.steps,
-        "seq": moment.seq,
-        "head": whole.head,
-        "caption": moment.caption(whole.names),
-        "pending": [
-            {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
-            for item in moment.pending()
-        ],
-        "outcome": moment.outcome(),
-        "amended": whole.amended,
-        "parent": whole.parent,
-        "variations": [one.game for one in store.variations(moment.game)],
-        "state": _state(moment, setup=setup),
-    }
+            click.echo("\n".join(_lines(store, opened, moment)))
 
 
 def _what_ifs(store: Store, whole: Game) -> Iterator[str]:
@@ -74,17 +51,7 @@ def _what_ifs(store: Store, whole: Game) -> Iterator[str]:
         yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.id}` lists them."
 
 
-def _state(moment: Position, *, setup: bool) -> dict[str, Any] | None:
-    plain = moment.plain()
-    if plain is None or not setup:
-        return plain
-    import msgspec
-
-    return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
-
-
-def _lines(store: Store, moment: Position) -> Iterator[str]:
-    whole = store.game(moment.game, viewer=moment.viewer)
+def _lines(store: Store, whole: Game, moment: Position) -> Iterator[str]:
     names = whole.names
     yield from headings(moment, names, whole.parent)
     if whole.amended:
@@ -95,7 +62,7 @@ def _lines(store: Store, moment: Position) -> Iterator[str]:
     if scene is not None:
         yield board(scene, names)
         yield ""
-    notes = store.notes_by_step(store.game(moment.game, viewer=moment.viewer)).get(moment.step, [])
+    notes = store.notes_by_step(whole).get(moment.step, [])
     yield from step_lines(moment, names, notes, min(columns(), 100))
     outcome = moment.outcome()
     yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-    from eventstore.recording.simulation import Simulated
+    from eventstore.simulation import Simulated
 
 FEW: Final = 8
 """So few games are played sooner than another process has started."""
@@ -132,8 +132,8 @@ def _judged(
 
 
 def _one(wish: SimulationRequest, number: int) -> Simulated:
-    from eventstore.recording.simulation import game_seed
-    from eventstore.recording.simulation import simulate as play
+    from eventstore.simulation import game_seed
+    from eventstore.simulation import simulate as play
 
     return play(wish.ruleset, wish.players, game_seed(wish.seed, number), wish.max_events, wish.options)
 
@@ -240,7 +240,7 @@ def _attend(reader: Connection) -> None:
 
 
 def _saved(shell: Shell, wish: SimulationRequest, games: int, processes: int | None, by: str) -> list[Played]:
-    from eventstore.recording.simulation import save
+    from eventstore.simulation import save
 
     counted: list[Played] = []
 

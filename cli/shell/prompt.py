@@ -10,13 +10,12 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from cli.commands.show import moment_json
 from cli.shell.answers import answer_json, expect, place, read_moves
 from cli.shell.forms import Wording, asks_for_all, cards_of
 from cli.shell.options import BILLION, whole
 from cli.shell.output import columns, fitted, paint, plain, print_json
 from cli.shell.refusals import ShellRefusal, describe, sentence, spell_out
-from cli.shell.views import board, closing_line, headings, must_lines, said, spoken
+from cli.shell.views import board, closing_line, headings, must_lines, position_json, said, spoken
 from eventstore.access.actor import Actor
 from eventstore.library.details import GLYPHS
 from eventstore.recording.commands import Command, Deal, Record, Redo, Undo, WriteNote
@@ -90,6 +89,7 @@ class Conversation:
 
     def _read(self) -> None:
         opened = self._store.game(self._game)
+        self._opened = opened
         self._names = opened.names
         self._head = opened.head
         self._parent = opened.parent
@@ -316,7 +316,7 @@ class Conversation:
 
     def _plain(self, what: str) -> Any:
         if what == "board":
-            return moment_json(self._store, self._now)
+            return position_json(self._store, self._opened, self._now)
         return [move_json(number, entry) for number, entry in enumerate(self._entries, 1)]
 
     def _show(self) -> None:

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
     from eventstore.library.catalogue import Entry
-    from eventstore.replay.note import Note
+    from eventstore.log.note import Note
+    from eventstore.replay.game import Game
     from eventstore.replay.position import Position
+    from eventstore.store import Store
     from games.core.events import Parent
     from games.core.ruleset import Outcome, Pending
     from games.core.scene import Scene
@@ -292,3 +294,35 @@ def closing_line(moment: Position, outcome: Outcome, names: Mapping[str, str]) -
     from games.text.wording import ending
 
     return paint(plain(ending(outcome, names, moment.ruleset)), bold=True)
+
+
+def position_json(store: Store, whole: Game, moment: Position, *, setup: bool = False) -> dict[str, Any]:
+    """Give what `show --json` has of a step; `_reference.py` lists it."""
+    return {
+        "game": moment.game,
+        "ruleset": whole.ruleset_id,
+        "version": whole.version,
+        "step": moment.step,
+        "steps": moment.steps,
+        "seq": moment.seq,
+        "head": whole.head,
+        "caption": moment.caption(whole.names),
+        "pending": [
+            {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
+            for item in moment.pending()
+        ],
+        "outcome": moment.outcome(),
+        "amended": whole.amended,
+        "parent": whole.parent,
+        "variations": [one.game for one in store.variations(moment.game)],
+        "state": _state(moment, setup=setup),
+    }
+
+
+def _state(moment: Position, *, setup: bool) -> dict[str, Any] | None:
+    plain = moment.plain()
+    if plain is None or not setup:
+        return plain
+    import msgspec
+
+    return {"setup": msgspec.to_builtins(moment.state.setup), **plain}

@@ -22,12 +22,12 @@ from eventstore.library import notes as library_notes
 from eventstore.log import chain
 from eventstore.log.contract import clock, stamp
 from eventstore.log.ids import is_game_id, is_key, is_time, new_id
+from eventstore.log.note import Note
 from eventstore.log.rows import Append, Details, NewEvent
 from eventstore.log.tables import PutDetails, PutParent
 from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail, BadRecord, OtherGame
 from eventstore.replay import rejudging, stored_payloads
-from eventstore.replay.note import Note
 from eventstore.replay.notes import in_order
 from eventstore.replay.observation import observations, observed_id
 from eventstore.replay.seat_names import default_name

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from eventstore.log.contract import EventLog
+    from eventstore.log.note import Note
     from eventstore.log.rows import NewEvent
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
 
 
 def versions(game: Game, note: str) -> list[Note]:

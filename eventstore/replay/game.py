@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from eventstore.errors import TabletapeError, Unreadable
     from eventstore.log.contract import EventLog
     from eventstore.log.history import History, Line, Runs
+    from eventstore.log.note import Note
     from eventstore.log.rows import Details, StoredEvent
     from eventstore.replay.folding import States
-    from eventstore.replay.note import Note
     from eventstore.replay.position import Position
     from eventstore.replay.replay import Replay, Replays
     from games.core.events import Event, Parent, RecordClosed, RecordStarted

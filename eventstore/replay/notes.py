@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from eventstore.errors import Unreadable
+from eventstore.log.note import Note
 from eventstore.log.rows import NewEvent
-from eventstore.replay.note import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

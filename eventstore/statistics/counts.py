@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from eventstore.formats import csv
+from eventstore import csv_text
 from eventstore.library.sittings import HOURS
 from eventstore.log.names import folded
 from eventstore.replay.seat_names import default_name, told_apart
@@ -250,7 +250,7 @@ def export_csv(entries: Iterable[Entry]) -> Iterator[str]:
     Cells:   `won` and `draw` are 1 or 0, and empty where the game is not finished; in a draw, and where the
              table agreed to stop, nobody won.
     """
-    return csv.lines(COLUMNS, (row for entry in entries for row in _rows(entry)))
+    return csv_text.lines(COLUMNS, (row for entry in entries for row in _rows(entry)))
 
 
 def _rows(entry: Entry) -> Iterator[tuple[Any, ...]]:

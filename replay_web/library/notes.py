@@ -21,8 +21,8 @@ from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_tape
 
 if TYPE_CHECKING:
+    from eventstore.log.note import Note
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
 
 bp: Final = Pages("notes", __name__)
 

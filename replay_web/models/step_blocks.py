@@ -20,8 +20,8 @@ from replay_web.models.step_view import Panels, Picture, Row, rows
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from eventstore.log.note import Note
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
     from replay_web.models.variations import Leaving
 
 BLOCK: Final = 64

@@ -17,8 +17,8 @@ from eventstore.log.history import Runs
 from eventstore.recording.amending import HistoryEdit, Keep, Remove, Replace, Settlement
 from eventstore.recording.commands import Amend, Branch, Check, Deal, Record, Rule, Undo, WriteNote
 from eventstore.recording.commands import branch as branching
-from eventstore.recording.simulation import save, simulate
 from eventstore.refusals import BadDetail, BadId, GameIdTaken, TextOnly, Unfinished, UnknownStep
+from eventstore.simulation import save, simulate
 from eventstore.sqlite import log as sqlite_log
 from eventstore.sqlite.table_changes import parents_of
 from eventstore.store import Store

@@ -15,8 +15,8 @@ from eventstore.library import catalogue as module
 from eventstore.library import details
 from eventstore.recording.amending import HistoryEdit, Insert, Replace
 from eventstore.recording.commands import Amend, Check, Record, Redo, Rule, Undo, WriteNote
-from eventstore.recording.simulation import save, simulate
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
+from eventstore.simulation import save, simulate
 from eventstore.store import Store
 from games.core.events import Change, RecordClosed, RecordRuled
 from games.core.registry import registry_of

@@ -16,8 +16,8 @@ from eventstore.errors import DatabaseReadOnly, LogClosed, NoRoom, OutcomeUnknow
 from eventstore.formats.record_file import export_record, import_records
 from eventstore.recording.amending import HistoryEdit, Remove
 from eventstore.recording.commands import Amend, Branch, Check, New, Record, Restore, Undo, WriteNote
-from eventstore.recording.simulation import Simulated, save, simulate
 from eventstore.recording.typed_lines import read_line
+from eventstore.simulation import Simulated, save, simulate
 from eventstore.sqlite import schema, writer
 from eventstore.sqlite.backup import back_up
 from eventstore.sqlite.log import SqliteLog

@@ -12,10 +12,10 @@ from freezegun import freeze_time
 from eventstore.access.actor import Actor
 from eventstore.errors import CommandReused, UnknownGame, Unreadable
 from eventstore.formats.record_file import export_record
+from eventstore.log.note import Note
 from eventstore.recording.commands import Redo, RemoveNote, Undo, WriteNote
 from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
-from eventstore.replay.note import Note
 from eventstore.store import Store
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
 from tests.eventstore.test_replayer import append

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from eventstore.errors import CommandReused
+from eventstore.log.note import Note
 from eventstore.recording import commands
 from eventstore.recording.amending import HistoryEdit, Replace
 from eventstore.recording.commands import (
@@ -28,7 +29,6 @@ from eventstore.recording.commands import (
     WriteNote,
 )
 from eventstore.refusals import UnknownNote
-from eventstore.replay.note import Note
 from eventstore.store import Store
 from games.core.events import RecordClosed
 from games.core.ruleset import IllegalAction

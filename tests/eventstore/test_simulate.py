@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
+from eventstore import simulation as module
 from eventstore.audit.verify import verify
-from eventstore.recording import simulation as module
-from eventstore.recording.simulation import Simulated, game_seed, save, simulate
+from eventstore.simulation import Simulated, game_seed, save, simulate
 from eventstore.store import Store
 from games.core.registry import UnknownRuleset
 from games.core.ruleset import IllegalAction

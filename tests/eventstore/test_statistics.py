@@ -15,7 +15,7 @@ from freezegun import freeze_time
 
 from eventstore.recording.amending import HistoryEdit, Replace
 from eventstore.recording.commands import Amend, Record
-from eventstore.recording.simulation import save, simulate
+from eventstore.simulation import save, simulate
 from eventstore.statistics import counts as stats
 from eventstore.store import Store
 from games.core.events import RecordClosed

@@ -113,7 +113,7 @@ CALLS = {
         ("simulate", "monsters-forever", "--save", "--processes", "1", "--max-events", "20", "--json"),
         again="never",
         stations=(2, 4, 6),
-        patches=(("eventstore.recording.simulation._AT_ONCE", 2),),
+        patches=(("eventstore.simulation._AT_ONCE", 2),),
     ),
     "demo": _ending("--db", DATABASE, "demo", "--load-only")._replace(grows=True),
     "cat": _reading("cat", "duel"),

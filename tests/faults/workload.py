@@ -27,8 +27,8 @@ from eventstore import system
 from eventstore.log.ids import new_id
 from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import New, Record, Undo, WriteNote
-from eventstore.recording.simulation import save, simulate
 from eventstore.recording.typed_lines import read_line
+from eventstore.simulation import save, simulate
 from eventstore.sqlite import appender, backup, writer
 from eventstore.store import Store
 from tests.faults.shim import Shim

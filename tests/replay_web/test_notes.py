@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from eventstore.access.actor import Actor
 from eventstore.library.notes import versions
+from eventstore.log.note import Note
 from eventstore.recording.commands import RemoveNote, Undo, WriteNote
-from eventstore.replay.note import Note
 from eventstore.store import Store
 from replay_web import create_app
 

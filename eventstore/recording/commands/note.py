@@ -18,8 +18,8 @@ from eventstore.replay.notes import NoteRemoved, NoteWritten
 
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
+    from eventstore.log.note import Note
     from eventstore.replay.game import Game
-    from eventstore.replay.note import Note
     from games.core.ruleset import Random
 
 _ID: Final = re.compile(r"[a-z0-9-]{1,64}")

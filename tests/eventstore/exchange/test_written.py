@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from eventstore.formats import unwrapped
 from eventstore.formats.record_file import Imported, export_record, import_records, read_record
 from eventstore.recording.commands import WriteNote
-from eventstore.recording.simulation import simulate
 from eventstore.refusals import BadRecord
+from eventstore.simulation import simulate
 from eventstore.store import Store
 from games.core.json_text import flaw
 from games.core.registry import installed, registry_of

@@ -38,6 +38,6 @@ def test_modules_are_counted_beside_one_another() -> None:
 
 def test_no_page_imports_another() -> None:
     arrows = structure.within(BUILT, "replay_web")
-    views = {name for name in arrows if hasattr(import_module(name), "pages")}
+    views = {name for name in arrows if hasattr(import_module(name), "bp")}
     assert len(views) > 15
     assert {(name, other) for name in views for other in arrows[name] & views} == set()

@@ -300,7 +300,7 @@ class Writer:
     def _tidy(self) -> None:
         """Move the write-ahead log into the database; what fails is tried again after the next append.
 
-        Whoever is answered by then has his events on the disk, and is not to hear that he has not.
+        Whoever is answered by then has their events on the disk, and is not to hear that they have not.
         """
         if self._pages < _CHECKPOINT_PAGES and not self._scarce():
             return

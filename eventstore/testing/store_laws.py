@@ -207,7 +207,7 @@ def _faults_of_the_amended(ruleset: AnyRuleset, tape: Store, key: str, rng: rand
         begun = ruleset.setup(fold.observe_start(started, viewer))
         told = fold.fold(ruleset, begun, fold.observed(ruleset, started, events, viewer))
         if _frozen(tape, key, viewer) != serialization.freeze(told):
-            return f"{viewer} sees another game than his events fold to"
+            return f"{viewer} sees another game than their events fold to"
     return ""
 
 

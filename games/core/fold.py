@@ -78,7 +78,7 @@ def states(ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterab
 def observe(ruleset: Ruleset[S], state: S, event: Event, viewer: str, seen: S) -> Event:
     """Give one event as `viewer` may know it.
 
-    `state` is the full state before it, `seen` the viewer's: what his told log folds to.
+    `state` is the full state before it, `seen` the viewer's: what their told log folds to.
     """
     if viewer == EVERYTHING or not ruleset.has_hidden_information:
         return event
@@ -90,9 +90,9 @@ def observe(ruleset: Ruleset[S], state: S, event: Event, viewer: str, seen: S) -
 def _observe_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: str, seen: S) -> RecordRuled:
     """Say what a ruling did to the table as the viewer knows it.
 
-    What he knows depends on what he saw, so `was` comes from his own state.  Each place that the ruling
-    touches, a pile as a whole, is from then on what he can look at there: forgetting is always true.  Where
-    that does not fit what he knows of other places, he is told the whole table as he can look at it.
+    What they know depends on what they saw, so `was` comes from their own state.  Each place that the ruling
+    touches, a pile as a whole, is from then on what they can look at there: forgetting is always true.  Where
+    that does not fit what they know of other places, they are told the whole table as they can look at it.
     """
     before = serialization.plain_state(seen)
     after = serialization.plain_state(seen)
@@ -113,7 +113,7 @@ def _observe_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: s
 
 
 def observe_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:
-    """Give the first event of a viewer's log: what he sees is what his record can have seen.
+    """Give the first event of a viewer's log: what they see is what their record can have seen.
 
     A record that was itself seen by one seat stays that seat's for `everything`.
     """

@@ -222,7 +222,7 @@ class Ruleset(Generic[S]):
     reasons              reason -> how it is said behind who won ("most cards"); without it, the reason itself
     scores               each seat's score as it stands; what `record.closed` reports too
     redact               (state before, event, viewer) -> the same event, null where the viewer cannot see
-    hide                 (state, viewer) -> the state, unknown each identity that he cannot look at now
+    hide                 (state, viewer) -> the state, unknown each identity that they cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
     describe             (state before, event) -> one line, seats written as `{p1}`
     label                (state, event) -> the move as a command on a button, without the player ("Buy");

@@ -2,14 +2,14 @@
 
 The one rule for who is shown a single seat's view of a game that hides something.
 
-- He decides for that seat alone: what is pending for it, of the list and the forms that it is offered; that
+- They decide for that seat alone: what is pending for it, of the list and the forms that it is offered; that
   it concedes; and what it counted on the table.  Never what chance brings or all turn at once, never for
   another seat, never a ruling.
-- A card is named only where his own view shows it.  Elsewhere it stays a card not seen: one that may lie in
+- A card is named only where their own view shows it.  Elsewhere it stays a card not seen: one that may lie in
   another place would be taken or refused by what is hidden, and so tell it.
-- All of this is judged by his view, and so is every event behind the first, as if nothing hidden had come to
-  light between them.  Whatever lies hidden, what he sends has the same answer.
-- He takes back, and brings back, only what his own key entered (see the recorder); a dealt card stays.
+- All of this is judged by their view, and so is every event behind the first, as if nothing hidden had come
+  to light in between.  Whatever lies hidden, what they send has the same answer.
+- They take back, and bring back, only what their own key entered (see the recorder); a dealt card stays.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """High Card: a ruleset that hides cards; read `nim.py` first, which is the smallest complete one.
 
-Each player holds three cards that only he sees.  Every round both lay one face down, the two are turned at
-once and go to the discard pile; the higher one scores.  Its owner draws two cards and passes one of his hand
-to the other, so both hold three again; the two see what was passed, the table does not.  When fewer than two
-cards are left to draw, the discard pile is shuffled back first.
+Each player holds three cards that only they see.  Every round both lay one face down, the two are turned at
+once and go to the discard pile; the higher one scores.  Its owner draws two cards and passes one card of their
+hand to the other, so both hold three again; the two see what was passed, the table does not.  When fewer than
+two cards are left to draw, the discard pile is shuffled back first.
 
 Everything of a title is here in one file, in the order of the contract (`games/core/ruleset.py`); a title of
 usual size spreads the same names over a folder.  It is not installed: it has no entry point.
@@ -49,14 +49,14 @@ _HAND_OF: Final = "{{{}}}'s hand"
 
 
 class HandDealt(Event, frozen=True, tag="hand_dealt"):
-    """A player gets his first cards; p1 before p2.  Only he sees them."""
+    """A player gets their first cards; p1 before p2.  Only they see them."""
 
     player: str
     cards: tuple[str | None, ...]
 
 
 class CardLaid(Event, frozen=True, tag="card_laid"):
-    """A player commits a card of his hand, face down.  Only he sees it."""
+    """A player commits a card of their hand, face down.  Only they see it."""
 
     player: str
     card: str | None
@@ -75,14 +75,14 @@ class DeckRebuilt(Event, frozen=True, tag="deck_rebuilt"):
 
 
 class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
-    """Who had the higher card draws.  Only he sees the cards."""
+    """Who had the higher card draws.  Only they see the cards."""
 
     player: str
     cards: tuple[str | None, ...]
 
 
 class CardPassed(Event, frozen=True, tag="card_passed"):
-    """Who drew gives the other a card of his hand.  Those two see it, the table does not."""
+    """Who drew gives the other a card of their hand.  Those two see it, the table does not."""
 
     player: str
     card: str | None
@@ -458,7 +458,7 @@ def bot(state: HighCard, seat: str, _rng: Random) -> Event:
 
 
 def redact(state: HighCard, event: Event, viewer: str) -> Event:
-    """Tell one viewer: the same event, null for each card that he cannot see."""
+    """Tell one viewer: the same event, null for each card that they cannot see."""
     match event:
         case HandDealt() | CardsDrawn() if viewer != event.player:
             return changed(event, cards=(None,) * len(event.cards))

@@ -127,7 +127,7 @@ def _zones(zones: Sequence[Zone], names: Mapping[str, str], width: int) -> Itera
     """Write the places of nobody, then each player's; those without a card in one line."""
     shown = [zone for zone in zones if zone.size or zone.spread != "none"]
     owners = dict.fromkeys(zone.owner for zone in shown)
-    # A player whose every place says whose it is needs no line of his own.
+    # A player whose every place says whose it is needs no line of their own.
     headed = {owner for owner in owners if owner and not all(map(_names_owner, _of(shown, owner)))}
     heads = {zone.key: "  " * (zone.owner in headed) + put_names(zone.label, names) for zone in shown}
     margin = max((len(heads[zone.key]) for zone in shown if zone.size), default=0)

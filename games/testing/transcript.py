@@ -22,8 +22,8 @@ _INDENT: Final = "    "
 def transcript(ruleset: Ruleset[S], started: RecordStarted[Any, Any], events: Iterable[Event]) -> str:
     """Write a game out: what was chosen, then for each step the event, its caption, the scene, who may act.
 
-    Seats stand as their keys.  Behind each of those who may act: how many events are listed for him, and
-    how many forms he is offered.  `events` are the effective ones after `started`, record events too.
+    Seats stand as their keys.  Behind each of those who may act: how many events are listed for them, and
+    how many forms they are offered.  `events` are the effective ones after `started`, record events too.
     """
     return "\n".join((*_header(ruleset, started), *_steps(ruleset, started, events))) + "\n"
 

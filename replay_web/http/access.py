@@ -1,4 +1,4 @@
-"""Who asks, what he may see and whether he may write, where others than this machine can reach the site."""
+"""Who asks, what they may see and whether they may write, where others than this machine can reach the site."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Slow(NamedTuple):
 
 
 class Attempts:
-    """Slows down who tries keys: he is told when to come again, and nobody else is.
+    """Slows down who tries keys: they are told when to come again, and nobody else is.
 
     A key is too long to be found by many together, so there is no limit for all: some of them could use it up
     and keep out those who have a key.

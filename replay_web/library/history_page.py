@@ -76,7 +76,7 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
 
 @bp.page("/games/<game>/history")
 def page(game: str) -> Response:
-    """Show the raw log, the last page first; who is not shown everything gets the game as he was told it."""
+    """Show the raw log, the last page first; who is not shown everything gets the game as they were told it."""
     tape = open_tape(game)
     if not viewing.shows_all(tape):
         return _told(tape)
@@ -240,7 +240,7 @@ def _left(tape: Game, line: Line) -> Left:
 
 
 def _undone(tape: Game, row: StoredEvent) -> str:
-    """Name who saw a card in what an undo took back: he cannot unsee it."""
+    """Name who saw a card in what an undo took back: they cannot unsee it."""
     before, after = tape.history.at(row.seq - 1), tape.history.at(row.seq)
     first = before.common(after)
     line = tape.at_head(row.seq - 1).positions(first)

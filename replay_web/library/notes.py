@@ -89,7 +89,7 @@ def page(game: str, note: str) -> Response:
 def change(game: str, note: str) -> Response:
     """Write a note anew in the place of its version `replaces`; that stays in the note's history.
 
-    Who comes second is shown both texts, and nothing of his is written.
+    Who comes second is shown both texts, and nothing of theirs is written.
     """
     tape, sent = open_tape(game), forms.read(NoteChangeForm)
     back = _notes(tape, sent.step)

@@ -107,7 +107,7 @@ def gone(tape: Game, seq: int) -> NotInHistory:
 
 
 def clash(now: Game, since: int, where: str = "page") -> Refusal:
-    """Somebody else recorded since event `since`: nothing was appended, and this is what he did."""
+    """Somebody else recorded since event `since`: nothing was appended, and this is what they did."""
     added = [step for step, seq in enumerate(now.runs) if seq > since]
     found: list[Row] = []
     if added:

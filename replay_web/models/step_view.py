@@ -35,7 +35,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who sits where, how he stands, and the figures that are his."""
+    """Who sits where, how they stand, and the figures that are theirs."""
 
     seat: str
     name: str

@@ -45,7 +45,7 @@ class Slot(NamedTuple):
 
 
 def can_name(tape: Game) -> bool:
-    """Tell whether the asker is offered to name cards: in a record of a real table that he sees whole."""
+    """Tell whether the asker is offered to name cards: in a record of a real table that they see whole."""
     hides = tape.ruleset is not None and tape.ruleset.has_hidden_information
     return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
 

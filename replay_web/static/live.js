@@ -1,4 +1,4 @@
-// Follows a game while it is recorded: says what is new, shows it to who follows, and waits while he types.
+// Follows a game while it is recorded: says what is new, shows it to who follows, and waits while they type.
 import { watch } from "./follow.js";
 
 // Whether something stands in a form that was not there before.

@@ -60,7 +60,7 @@ _WHEN: Final = "2026-09-14T18:03:05.123456Z"
 
 
 def _twin(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
-    """Swap two cards that a viewer never saw; every address must answer him with the same bytes."""
+    """Swap two cards that a viewer never saw; every address must answer them with the same bytes."""
     if not ruleset.has_hidden_information:
         return
     for game in games:
@@ -390,7 +390,7 @@ def _site(
 LAWS: Final = (
     Law(
         "twin",
-        "two cards that a viewer never saw may change their places: every address answers him the same",
+        "two cards that a viewer never saw may change their places: every address answers them the same",
         _twin,
     ),
     Law(

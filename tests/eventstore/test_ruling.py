@@ -29,7 +29,7 @@ def test_an_illegal_event_is_recorded_as_what_it_would_have_done(tape: Store, ga
     assert now.event.instead_of is None
     assert now.state.hands["p2"].known == ("c05", "c06", "c08", "c09", "c10")
     said = "Ruling: Bo draws an unseen card, an unseen card. Bo drew twice."
-    assert now.caption({"p2": "Bo"}) == said, "the cards are for nobody but him"
+    assert now.caption({"p2": "Bo"}) == said, "the cards are for nobody but them"
     assert tape.do(game, Undo()).step == 8
 
 
@@ -51,7 +51,7 @@ def test_what_needs_no_ruling_or_cannot_be_one_is_refused(tape: Store, game: str
     with pytest.raises(NothingToRule):
         tape.do(game, Rule("why not", event="p2: lay c08"))
     with pytest.raises(IllegalAction, match="cannot-be-kept"):
-        tape.do(game, Rule("a card in his hand already", event=CardsDrawn("p2", ("c05", "c10"))))
+        tape.do(game, Rule("a card in their hand already", event=CardsDrawn("p2", ("c05", "c10"))))
     with pytest.raises(BadDetail, match="reason"):
         tape.do(game, Rule(" ", event=CardsDrawn("p2", ("c09", "c10"))))
     with pytest.raises(NothingGiven):

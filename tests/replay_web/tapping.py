@@ -1,4 +1,4 @@
-"""How a person records an event on a record page: which buttons and faces he taps, and how many."""
+"""How a person records an event on a record page: which buttons and faces they tap, and how many."""
 
 from __future__ import annotations
 

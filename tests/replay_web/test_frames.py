@@ -28,7 +28,7 @@ def app(store: Store) -> Flask:
 
 @pytest.fixture
 def askers(app: Flask, store: Store) -> dict[str, FlaskClient]:
-    """Give a visitor and the holders of keys, the one of the seat with a note of his own."""
+    """Give a visitor and the holders of keys, the one of the seat with a note of their own."""
     keys = {
         "visitor": None,
         "p1": store.access.add(seat="p1")[1],

@@ -111,7 +111,7 @@ def test_undo_past_a_card_that_became_known_is_flagged(client: FlaskClient, stor
     assert "became known" not in history(client)
     store.do("round", Undo())  # Ann had seen what was passed to her
     assert re.search(r"Took back a card that had become known</b> to Ann\.", history(client))
-    store.do("round", Undo())  # Bo had seen what he drew
+    store.do("round", Undo())  # Bo had seen what they drew
     assert re.search(r"Took back a card that had become known</b> to Bo\.", history(client))
     assert re.search(r"A card became known</b> to Ann, Bo in it", history(client))
     store.do("round", Undo())  # everybody had seen what was turned

@@ -558,7 +558,7 @@ def test_move_typed_without_a_key_is_given_back(store: Store, game: str) -> None
 
 
 def with_a_trade_card(store: Store) -> str:
-    """Play a dealt game until a player may trade or draw, whichever he likes."""
+    """Play a dealt game until a player may trade or draw, whichever they like."""
     rules: Any = store.registry.find("monster-maker")
     game = store.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
     rng = random.Random(36)  # noqa: S311 - seeded on purpose

@@ -165,7 +165,7 @@ def test_who_is_not_shown_everything_begins_none(store: Store, game: str) -> Non
     assert store.variations(game) == []
     assert press(table, form).status_code == 303
     made = store.variations(game)[0].game
-    # Of the variation he sees what he saw of the game, and what leaves by his own eyes.
+    # Of the variation they see what they saw of the game, and what leaves by their own eyes.
     store.do(made, Record([OTHERWISE]))
     assert leaves(ann.get("/games/round/steps/3").text) == [
         (f"/games/{made}/steps/4?as=p1", "Bo lays an unseen card.")

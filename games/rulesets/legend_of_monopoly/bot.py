@@ -236,20 +236,20 @@ def _deals(state: State, shares: Shares, seat: str, other: str) -> Iterator[tupl
     to_me = [_NO_SHIFT, *(_shift(state, part, shares[part], other, seat) for part in both)]
     to_him = [_NO_SHIFT, *(_shift(state, part, shares[part], seat, other) for part in both)]
     for mine in to_me:
-        for his in to_him:
-            if _same_part(state, mine, his):
+        for theirs in to_him:
+            if _same_part(state, mine, theirs):
                 continue
-            my_gain, his_gain = mine.gets - his.gives, his.gets - mine.gives
-            least = max(1 - his_gain, -(state.cash[other] - RESERVE))
+            my_gain, their_gain = mine.gets - theirs.gives, theirs.gets - mine.gives
+            least = max(1 - their_gain, -(state.cash[other] - RESERVE))
             most = min(my_gain - 1, state.cash[seat] - RESERVE)
-            if my_gain + his_gain >= WORTHWHILE and least <= most:
-                pay = min(max((my_gain - his_gain) // 2, least), most)
-                yield my_gain + his_gain, _deal(seat, other, pay, mine.lands, his.lands)
+            if my_gain + their_gain >= WORTHWHILE and least <= most:
+                pay = min(max((my_gain - their_gain) // 2, least), most)
+                yield my_gain + their_gain, _deal(seat, other, pay, mine.lands, theirs.lands)
 
 
-def _same_part(state: State, mine: _Shift, his: _Shift) -> bool:
+def _same_part(state: State, mine: _Shift, theirs: _Shift) -> bool:
     lands = state.setup.lands
-    parts = [lands[str(shift.lands[0])].part for shift in (mine, his) if shift.lands]
+    parts = [lands[str(shift.lands[0])].part for shift in (mine, theirs) if shift.lands]
     return not parts or parts[:1] == parts[1:]
 
 
@@ -261,6 +261,6 @@ def _shift(state: State, part: str, owners: dict[str, list[Land]], giver: str, t
     return _Shift(tuple(land.pos for land in given), gets, prices + _worth(state, part, count))
 
 
-def _deal(seat: str, other: str, pay: int, mine: tuple[int, ...], his: tuple[int, ...]) -> e.DealMade:
-    give = e.Goods(max(pay, 0), his, ())
+def _deal(seat: str, other: str, pay: int, mine: tuple[int, ...], theirs: tuple[int, ...]) -> e.DealMade:
+    give = e.Goods(max(pay, 0), theirs, ())
     return e.DealMade(seat, other, give, e.Goods(max(-pay, 0), mine, ()))

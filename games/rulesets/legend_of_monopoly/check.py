@@ -111,7 +111,7 @@ def _fault(state: State, event: Event) -> Why:
 
 
 def _wrong_debtor(state: State, event: Event) -> Why:
-    """While somebody is in debt, only he sells and indebts."""
+    """While somebody is in debt, only they sell and indebt."""
     if not state.debts or type(event) not in RAISING:
         return None
     owing = dict.fromkeys(debt.from_ for debt in state.debts)

@@ -114,7 +114,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["per-land", "full-set-double"],
         _reading(
             "The charge of a land without buildings rises with each land of its part that the owner has, or"
-            " doubles once he has them all.",
+            " doubles once they have them all.",
             "ruling R9",
         ),
     ] = "per-land"

@@ -159,7 +159,7 @@ def _no_deal(state: State, event: e.DealMade) -> Why:
     if not any((goods.rahl, goods.lands, goods.cards) != (0, (), ()) for goods in (event.give, event.get)):
         return Fault("empty-deal", "In a deal something changes hands.", "rulebook, Selling Land")
     if state.debts and event.from_ not in debtors(state):
-        return Fault("in-debt", f"{_debtors_text(state)} must pay first; only he may deal.", "R38")
+        return Fault("in-debt", f"{_debtors_text(state)} must pay first; only they may deal.", "R38")
     return None
 
 

@@ -46,7 +46,7 @@ _MOST_TRADES: Final = 4
 def pending(state: State) -> tuple[Pending, ...]:
     """Say who must and who may act.
 
-    On a turn the player must, and drawing is what chance may do for him; where he can only draw, chance
+    On a turn the player must, and drawing is what chance may do for them; where they can only draw, chance
     must.
     """
     if state.phase == "over":

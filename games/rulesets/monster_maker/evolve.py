@@ -157,7 +157,7 @@ def _won(state: State) -> bool:
 
 
 def _next_turn(state: State) -> State:
-    """Go clockwise; who waited with a complete monster has won when his turn begins."""
+    """Go clockwise; who waited with a complete monster has won when their turn begins."""
     seat = next_in(state.setup.seats, state.turn or "", playing(state))
     begun = replace(state, phase="turn", turn=seat, drew=False, acted=False)
     return replace(begun, phase="over") if complete(begun, seat or "") else begun
@@ -178,7 +178,7 @@ def turn_ended(state: State, _event: TurnEnded) -> State:
 
 
 def player_resigned(state: State, event: PlayerResigned) -> State:
-    """Put his pieces under the Draw Pile and his trade cards away; the last one left has won."""
+    """Put their pieces under the Draw Pile and their trade cards away; the last one left has won."""
     seat = event.player
     left = replace(
         state,

@@ -1,4 +1,4 @@
-"""The table: everybody's monster put together part by part, what else he holds, and the piles between."""
+"""The table: everybody's monster put together part by part, what else they hold, and the piles between."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def _open(
 
 
 def _fitted(state: State, seat: str) -> dict[str, str]:
-    """Choose for each part of his monster that a seat holds the first card of it."""
+    """Choose for each part of their monster that a seat holds the first card of it."""
     fitted: dict[str, str] = {}
     for card in state.pieces[seat]:
         piece = state.setup.pieces[card]

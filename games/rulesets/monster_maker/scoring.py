@@ -44,7 +44,7 @@ def winner(state: State) -> str | None:
 
 
 def scores(state: State) -> dict[str, int]:
-    """Count the different parts of his own monster that each holds."""
+    """Count the different parts of their own monster that each holds."""
     return {seat: len(matched(state, seat)) for seat in state.setup.seats}
 
 

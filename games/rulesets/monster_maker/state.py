@@ -149,7 +149,7 @@ def others(state: State, seat: str) -> Iterator[str]:
 
 
 def matched(state: State, seat: str) -> tuple[str, ...]:
-    """List the different parts of his own monster that a seat holds, in the order of the data."""
+    """List the different parts of their own monster that a seat holds, in the order of the data."""
     monster = state.monsters.get(seat)
     cards = (state.setup.pieces[card] for card in state.pieces[seat])
     held = {piece.part for piece in cards if piece.monster == monster}

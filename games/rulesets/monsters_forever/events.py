@@ -60,7 +60,7 @@ class TurnEnded(Event, frozen=True, tag="turn_ended"):
 
 
 class PlayerResigned(Event, frozen=True, tag="player_resigned"):
-    """A player gave up while others play on: all his teams left the game."""
+    """A player gave up while others play on: all their teams left the game."""
 
     player: Seat
 

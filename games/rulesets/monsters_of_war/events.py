@@ -18,7 +18,7 @@ class DecksDealt(Event, frozen=True, tag="decks_dealt"):
 
 
 class BattleFlipped(Event, frozen=True, tag="battle_flipped"):
-    """Everybody in the game turns the top card of his Battle Deck at once."""
+    """Everybody in the game turns the top card of their Battle Deck at once."""
 
     cards: dict[str, str]
 
@@ -84,14 +84,14 @@ class AttackModified(Event, frozen=True, tag="attack_modified", kw_only=True):
 
 
 class DecksRebuilt(Event, frozen=True, tag="decks_rebuilt"):
-    """A new Day: everybody shuffles his Spoils and what is left of his Battle Deck to a new Battle Deck."""
+    """A new Day: everybody shuffles their Spoils and what is left of their Battle Deck to a new Battle Deck."""
 
     day: int
     counts: dict[str, int]
 
 
 class PlayerResigned(Event, frozen=True, tag="player_resigned"):
-    """One of three or more leaves; his cards are set aside."""
+    """One of three or more leaves; their cards are set aside."""
 
     player: str
 

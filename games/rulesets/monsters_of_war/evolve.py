@@ -199,7 +199,7 @@ def _won(state: State, winner: str) -> State:
 
 
 def _each_his_own(state: State) -> State:
-    """Give the Battlefield back: what each turned and laid goes to his own Spoils."""
+    """Give the Battlefield back: what each turned and laid goes to their own Spoils."""
     spoils = {
         seat: join(zone, CardZone(state.field[seat], 0), state.laid[seat])
         for seat, zone in state.spoils.items()

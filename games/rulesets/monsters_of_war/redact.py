@@ -38,7 +38,7 @@ def _told_move(move: Move) -> Move:
 
 
 def hide(state: State, _viewer: str) -> State:
-    """Take out what lies face down: nobody may look there, whatever he saw when it was turned."""
+    """Take out what lies face down: nobody may look there, whatever they saw when it was turned."""
     return replace(
         state,
         **{

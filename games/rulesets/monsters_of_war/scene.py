@@ -145,7 +145,7 @@ def _row(seat: str, row: Row, x: float, y: float) -> Iterator[tuple[str, str, Bo
         yield sort, seat, Box(x + start, y, row.wide.get(sort, row.card[0]), row.card[1])
 
 
-# Two sit face to face: each has his piles before him, and the Battlefield lies between.
+# Two sit face to face: each has their piles before them, and the Battlefield lies between.
 _PAIR_SIZE: Final = (760.0, 780.0)
 _PAIR_CARD: Final = (100.0, 140.0)
 _PAIR_PILES: Final = Row(

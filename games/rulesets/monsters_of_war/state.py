@@ -41,7 +41,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tie: Annotated[
         Literal["keep", "carry"],
         msgspec.Meta(
-            description="Without `tie_war`: after equal monsters each keeps his own card,"
+            description="Without `tie_war`: after equal monsters each keeps their own card,"
             " or the cards wait for who wins the next battle.",
             extra={"source": "ruling R1"},
         ),

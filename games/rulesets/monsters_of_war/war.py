@@ -93,7 +93,7 @@ def rebuilders(state: State) -> tuple[str, ...]:
 
 
 def drawers(state: State) -> tuple[str, ...]:
-    """List the fighters who have a gambit to turn; who cannot attack turns his too."""
+    """List the fighters who have a gambit to turn; who cannot attack turns their too."""
     return _with_cards(state.fighting, state.gambit_decks)
 
 

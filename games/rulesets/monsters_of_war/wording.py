@@ -99,7 +99,7 @@ def _attacks(state: State, after: State, event: Event) -> list[str]:
 
 
 def _taken(state: State, after: State, event: Event) -> list[str]:
-    """Say who takes the Battlefield, or that each takes his own back."""
+    """Say who takes the Battlefield, or that each takes their own back."""
     if isinstance(event, PlayerResigned) or _on_field(after):
         return []
     gained = {
@@ -110,7 +110,7 @@ def _taken(state: State, after: State, event: Event) -> list[str]:
     if len(gained) == 1:
         seat, cards = next(iter(gained.items()))
         return [f"{{{seat}}} takes {_count(cards, 'card')}"]
-    return [f"each takes back what is his ({_each(gained)})"] if gained else []
+    return [f"each takes back what is theirs ({_each(gained)})"] if gained else []
 
 
 def _on_field(state: State) -> int:

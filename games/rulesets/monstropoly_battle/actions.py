@@ -312,7 +312,7 @@ def _turning(state: State) -> str | None:
 
 
 def next_dealt(state: State) -> str:
-    """Name who gets his hand next."""
+    """Name who gets their hand next."""
     return next(seat for seat in state.setup.seats if not state.hands[seat].size)
 
 

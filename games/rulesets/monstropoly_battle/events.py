@@ -14,14 +14,14 @@ Slot = Literal["own", "opponent", "drawn"]
 
 
 class HandDealt(Event, frozen=True, tag="hand_dealt"):
-    """A player gets four cards; p1 before p2.  Only he sees them."""
+    """A player gets four cards; p1 before p2.  Only they see them."""
 
     player: str
     cards: tuple[Unseen, ...]
 
 
 class CardCommitted(Event, frozen=True, tag="card_committed"):
-    """A player lays a card of his hand face down (for play over a distance).  Only he sees it."""
+    """A player lays a card of their hand face down (for play over a distance).  Only they see it."""
 
     player: str
     card: Unseen = None
@@ -46,7 +46,7 @@ class LotDrawn(Event, frozen=True, tag="lot_drawn"):
 
 
 class TopCardTaken(Event, frozen=True, tag="top_card_taken"):
-    """The winner takes the top card of the deck.  Only he sees it, unless everybody knows it already."""
+    """The winner takes the top card of the deck.  Only they see it, unless everybody knows it already."""
 
     player: str
     card: Unseen = None
@@ -71,7 +71,7 @@ class DeclaredTeam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TeamsDeclared(Event, frozen=True, tag="teams_declared"):
-    """A player sets out his complete teams face down, in either order; how many is public."""
+    """A player sets out their complete teams face down, in either order; how many is public."""
 
     player: str
     teams: tuple[DeclaredTeam, ...]
@@ -91,14 +91,14 @@ class DeckShuffled(Event, frozen=True, tag="deck_shuffled"):
 
 
 class TeamFielded(Event, frozen=True, tag="team_fielded"):
-    """A player sends one of his teams, by its number, into the next battle; in either order."""
+    """A player sends one of their teams, by its number, into the next battle; in either order."""
 
     player: str
     team: int
 
 
 class LineupShown(Event, frozen=True, tag="lineup_shown"):
-    """A player shows that his fielded team is LORDI, in the order of the letters, and wins the battle."""
+    """A player shows that their fielded team is LORDI, in the order of the letters, and wins the battle."""
 
     player: str
     cards: tuple[str, ...]
@@ -106,7 +106,7 @@ class LineupShown(Event, frozen=True, tag="lineup_shown"):
 
 
 class CardLed(Event, frozen=True, tag="card_led"):
-    """A player opens a pair with a card of his fielded team."""
+    """A player opens a pair with a card of their fielded team."""
 
     player: str
     card: str

@@ -93,13 +93,13 @@ def unplaced_cards(state: State) -> tuple[str, ...]:
 
 
 def holdable(state: State, seat: str) -> tuple[str, ...]:
-    """List the cards that a seat may hold in his hand, before he sets out teams."""
+    """List the cards that a seat may hold in their hand, before they set out teams."""
     zone = state.hands[seat].zone
     return candidates(zone, unplaced_cards(state) if zone.unknown else ())
 
 
 def unseen_of_teams(state: State, seat: str) -> CardZone:
-    """Give what the unseen cards of a seat's teams may be, with those that may as well be in his hand."""
+    """Give what the unseen cards of a seat's teams may be, with those that may as well be in their hand."""
     hand = state.hands[seat]
     unseen = hand.unknown + unseen_in_teams(state, seat)
     return CardZone(hand.mixed, max(unseen - len(hand.mixed), 0))

@@ -56,7 +56,7 @@ def _told_draw(state: State, event: TopCardTaken, viewer: str) -> TopCardTaken:
 
 
 def _told_drawn(state: State, event: SpoilsSplit, viewer: str) -> str | None:
-    """Show the drawn card to the loser if he gets it; the winner knows it or is shown it now."""
+    """Show the drawn card to the loser if they get it; the winner knows it or is shown it now."""
     if viewer == event.player:
         return event.drawn
     if event.gives == "drawn" and viewer in state.setup.seats:

@@ -165,7 +165,7 @@ def _hand(state: State, seat: str) -> SceneZone:
 
 
 def in_hand(state: State, seat: str) -> CardZone:
-    """Give what a seat holds in his hand as the table sees it, without the card that he laid."""
+    """Give what a seat holds in their hand as the table sees it, without the card that they laid."""
     hand = state.hands[seat].zone
     if seat not in state.committed:
         return hand

@@ -90,7 +90,7 @@ def _wrong_cards(state: State) -> Iterator[str]:
     yield from (f"{card} is no card" for card in _named(state) if card not in state.setup.cards)
     for seat, laid in state.committed.items():
         if laid is not None and laid not in state.hands[seat].known and not state.hands[seat].unknown:
-            yield f"{seat} has laid {laid}, which is not in his hand"
+            yield f"{seat} has laid {laid}, which is not in their hand"
     elsewhere = {card for key, cards in known.items() if not key.startswith("hand.") for card in cards}
     if elsewhere & set(state.committed.values()):
         yield "a card that is laid lies elsewhere too"

@@ -61,8 +61,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     declare: Annotated[
         Literal["any", "maximum"],
         msgspec.Meta(
-            description="A player sets out any complete teams that he likes, or must set out"
-            " as many as he can.",
+            description="A player sets out any complete teams that they like, or must set out"
+            " as many as they can.",
             extra={"source": "ruling R12"},
         ),
     ] = "any"
@@ -156,7 +156,7 @@ class Deck(msgspec.Struct, frozen=True):
 class Hand(msgspec.Struct, frozen=True, omit_defaults=True):
     """A hand, in phase two the loose cards; cards known to lie there and how many others.
 
-    `mixed` are cards known to be this player's, but not whether in his hand or in one of his teams: they are
+    `mixed` are cards known to be this player's, but not whether in their hand or in one of their teams: they are
     among the unknown ones of either.
     """
 
@@ -201,7 +201,7 @@ class State(ruleset.State, frozen=True):
     hands: dict[str, Hand]
     deck: Deck
     committed: dict[str, Unseen]
-    """Who has laid a card face down, and which; until it is turned it also counts in his hand."""
+    """Who has laid a card face down, and which; until it is turned it also counts in their hand."""
     played: dict[str, str]
     """Face up in this round of phase one."""
     tie_cards: tuple[str, ...]
@@ -209,7 +209,7 @@ class State(ruleset.State, frozen=True):
     winner: str | None
     """Of this round of phase one, once it is decided."""
     drawn: Unseen
-    """What the winner took from the deck, until he has split; null also for a card not seen."""
+    """What the winner took from the deck, until they have split; null also for a card not seen."""
     wins: dict[str, int]
     """Rounds of phase one."""
     teams: dict[str, tuple[Team, ...]]

@@ -100,7 +100,7 @@ LAWS: Final = (
     ),
     Law(
         "told",
-        "each viewer's log is legal; pending, outcome, sizes and his own actions are as in full",
+        "each viewer's log is legal; pending, outcome, sizes and their own actions are as in full",
         at_each_step(as_observed, telling.observed_alike),
     ),
     Law(
@@ -110,7 +110,7 @@ LAWS: Final = (
     ),
     Law(
         "leak",
-        "a viewer learns a card only at a step before or after which it lies where he may look",
+        "a viewer learns a card only at a step before or after which it lies where they may look",
         telling.leak,
     ),
     Law(

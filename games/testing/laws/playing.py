@@ -48,7 +48,7 @@ def _listed_faults(ruleset: AnyRuleset, state: Any, due: Pending, rng: random.Ra
     kinds = {kind for item in ruleset.pending(state) if item.seat == due.seat for kind in item.kinds}
     for event in listed if len(listed) <= LISTED else rng.sample(listed, LISTED):
         if kind_of(event) not in kinds:
-            yield f"{due.seat} is offered {kind_of(event)}, which is not pending for him"
+            yield f"{due.seat} is offered {kind_of(event)}, which is not pending for them"
         refusal = refusal_of(ruleset, state, event)
         if refusal:
             yield f"{due.seat} is offered {serialization.encode_event(event)}, but {refusal}"

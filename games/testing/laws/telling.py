@@ -38,7 +38,7 @@ def observed_alike(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
         for what, of in (("actions", ruleset.legal_actions), ("forms", ruleset.open_choices)):
             full, own = list(of(moment.full.after, seat)), list(of(moment.seen.after, seat))
             if full != own:
-                yield f"his own {what} are {own}, but {full} in full"
+                yield f"their own {what} are {own}, but {full} in full"
 
 
 def same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _ids_in(value: Any) -> Iterator[str]:
 
 
 def leak(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
-    """Look for cards that a viewer learned and nobody showed him."""
+    """Look for cards that a viewer learned and nobody showed them."""
     if not ruleset.has_hidden_information:
         return
     for game in games:

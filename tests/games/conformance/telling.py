@@ -153,7 +153,7 @@ def discards_put_away(state: HighCard) -> Any:
 
 PLANTS = (
     Plant("told", "fewer cards", redacting(fewer_cards_told), "not legal"),
-    Plant("told", "own hand hidden", redacting(own_cards_kept_secret), "his own actions"),
+    Plant("told", "own hand hidden", redacting(own_cards_kept_secret), "their own actions"),
     Plant("told", "another kind", redacting(told_as_another_kind), "card_passed is told as card_laid"),
     Plant("told", "points by knowledge", evolving(CardsTurned, points_to_the_sighted), "scores is"),
     Plant("told", "pending by knowledge", replace(TOY, pending=pending_if_known), "pending is"),

@@ -1,4 +1,4 @@
-"""A game that Tabletape deals: who may do something else is asked, and draws when he says so."""
+"""A game that Tabletape deals: who may do something else is asked, and draws when they say so."""
 
 from __future__ import annotations
 

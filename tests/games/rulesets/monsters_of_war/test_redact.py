@@ -84,7 +84,7 @@ def test_a_ruling_does_not_tell_a_face_down_card_on_the_battlefield() -> None:
 
 
 def test_a_ruling_on_spoils_is_told_as_so_many_cards() -> None:
-    """Where a viewer saw what lies there, and the ruling changes it, he knows no more than how many."""
+    """Where a viewer saw what lies there, and the ruling changes it, they know no more than how many."""
     start, played = dealt()
     events = [event for event, _ in played]
     full = played[29][1]

@@ -1,4 +1,4 @@
-"""Every set of teams that a hand makes can be set out by who may do nothing but what he is offered."""
+"""Every set of teams that a hand makes can be set out by who may do nothing but what they are offered."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def taken(state: State, event: TeamsDeclared) -> bool:
 
 
 def holding(state: State, *cards: str) -> State:
-    """What p1 would see of it with these cards in his hand, and no others in it."""
+    """What p1 would see of it with these cards in their hand, and no others in it."""
     hidden = RULES.hide(state, "p1")
     return replace(hidden, hands={**hidden.hands, "p1": replace(hidden.hands["p1"], known=cards)})
 

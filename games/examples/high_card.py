@@ -1,8 +1,8 @@
 """High Card: a ruleset that hides cards; read `nim.py` first, which is the smallest complete one.
 
 Each player holds three cards that only they see.  Every round both lay one face down, the two are turned at
-once and go to the discard pile; the higher one scores.  Its owner draws two cards and passes one card of their
-hand to the other, so both hold three again; the two see what was passed, the table does not.  When fewer than
+once and go to the discard pile; the higher one scores.  Its owner draws two cards and passes one of them
+to the other, so both hold three again; the two see what was passed, the table does not.  When fewer than
 two cards are left to draw, the discard pile is shuffled back first.
 
 Everything of a title is here in one file, in the order of the contract (`games/core/ruleset.py`); a title of

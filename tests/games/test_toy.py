@@ -192,7 +192,7 @@ def test_invariants(fields: dict[str, Any], says: str) -> None:
 def told(viewer: str) -> list[str]:
     state = TOY.setup(START)
     lines = []
-    for event in replay.told(TOY, START, FIRST_ROUND, viewer):
+    for event in replay.observed(TOY, START, FIRST_ROUND, viewer):
         lines.append(wording.write(TOY, state, event))
         state = replay.evolve(TOY, state, event)
     return lines
@@ -224,7 +224,7 @@ def test_receiver_is_told_what_was_passed() -> None:
 
 def view(viewer: str, *events: Event) -> HighCard:
     start = replay.observe_start(START, viewer)
-    return replay.fold(TOY, TOY.setup(start), replay.told(TOY, START, events, viewer))
+    return replay.fold(TOY, TOY.setup(start), replay.observed(TOY, START, events, viewer))
 
 
 def scene_of(state: HighCard) -> Scene:
@@ -261,7 +261,7 @@ def test_ruling_on_secret_cards_is_told_as_the_viewer_may_know_them(
     before = fold(*FIRST_ROUND)
     open_to_him = {*full.discards, *(before.hands[viewer].known if viewer in before.hands else ())}
     told_ruling = serialization.encode_event(
-        replay.tell(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND))
+        replay.observe(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND))
     )
     assert not any(f'"{card}"' in told_ruling for card in secret - open_to_him)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from games.core.events import Change, Claim, Event, RecordChecked, RecordClosed, RecordRuled, RecordStarted
-from games.core.fold import observe_start, told
+from games.core.fold import observe_start, observed
 from games.core.start import started
 from games.examples.high_card import TOY, CardLaid, CardPassed, CardsDrawn, CardsTurned, HandDealt
 from games.testing.transcript import transcript
@@ -66,7 +66,7 @@ def test_transcript_counts_listed_events_and_forms_of_the_kinds_due() -> None:
 
 def test_transcript_of_what_one_was_told_shows_unseen_cards() -> None:
     told_start: RecordStarted[object, object] = observe_start(START, "p1")
-    text = transcript(TOY, told_start, told(TOY, START, EVENTS, "p1"))
+    text = transcript(TOY, told_start, observed(TOY, START, EVENTS, "p1"))
     assert "origin: dealt, seen as p1" in text
     assert "== step 2: p2: deal ?,?,?\np2 is dealt an unseen card, an unseen card, an unseen card." in text
     assert "c10" not in text.partition("== step 5")[0]

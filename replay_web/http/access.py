@@ -1,4 +1,4 @@
-"""Who asks, what they may see and whether they may write, where others than this machine can reach the site."""
+"""Who asks, what they may see and write, where others than this machine can reach the site."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
 
 @bp.page("/games/<game>/history")
 def page(game: str) -> Response:
-    """Show the raw log, the last page first; who is not shown everything gets the game as they were told it."""
+    """Show the raw log, the last page first; others than the table get the game as they observed it."""
     tape = open_tape(game)
     if not viewing.shows_all(tape):
         return _told(tape)

@@ -23,7 +23,7 @@ def put_under(state: State, *cards: str) -> State:
 
 
 def gone(state: State, seat: str, heir: str) -> State:
-    """Take a player out; what they have, and what others owe them, goes to their heir; a turn of their ends."""
+    """Take a player out; what they have, and what others owe them, goes to their heir; their turn ends."""
     state = _inherited(transfer(state, seat, heir, state.cash[seat]), seat, heir)
     charge = state.charge
     if charge is not None and seat in {charge.owner, charge.from_}:

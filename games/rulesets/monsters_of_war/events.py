@@ -84,7 +84,7 @@ class AttackModified(Event, frozen=True, tag="attack_modified", kw_only=True):
 
 
 class DecksRebuilt(Event, frozen=True, tag="decks_rebuilt"):
-    """A new Day: everybody shuffles their Spoils and what is left of their Battle Deck to a new Battle Deck."""
+    """A new Day: all shuffle their Spoils and what is left of their Battle Deck to a new Battle Deck."""
 
     day: int
     counts: dict[str, int]

@@ -156,8 +156,8 @@ class Deck(msgspec.Struct, frozen=True):
 class Hand(msgspec.Struct, frozen=True, omit_defaults=True):
     """A hand, in phase two the loose cards; cards known to lie there and how many others.
 
-    `mixed` are cards known to be this player's, but not whether in their hand or in one of their teams: they are
-    among the unknown ones of either.
+    `mixed` are cards known to be this player's, but not whether in their hand or in one of their teams: they
+    are among the unknown ones of either.
     """
 
     known: tuple[str, ...]

@@ -13,7 +13,7 @@ from cli.shell.output import Shell, brief, print_json, tell
 from cli.shell.views import entry_json, print_entries
 
 if TYPE_CHECKING:
-    from eventstore.store import Store
+    from eventstore.library.catalogue import Catalogue
 
 
 @command("Look", "list")
@@ -32,11 +32,11 @@ def command_list(
     shell: Shell, ruleset: str | None, origin: str | None, parent: str | None, **asked: Any
 ) -> None:
     """List the games, the one played last first."""
-    with shell.reading() as store:
-        of = store.catalogue.resolve(parent) if parent else None
-        entries = store.catalogue.list(ruleset=ruleset, origin=origin, of=of, **asked)
-        made = simulated(store) if sys.stdout.isatty() else frozenset()
-        none = "" if entries or shell.json else _none(store, ruleset, origin)
+    with shell.listing() as games:
+        of = games.resolve(parent) if parent else None
+        entries = games.list(ruleset=ruleset, origin=origin, of=of, **asked)
+        made = simulated(games) if sys.stdout.isatty() else frozenset()
+        none = "" if entries or shell.json else _none(games, ruleset, origin)
     if shell.json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:
@@ -49,7 +49,7 @@ def command_list(
         tell(f"and {len(made):,} simulated: {shell.program} list --origin simulated")
 
 
-def _none(store: Store, ruleset: str | None, origin: str | None) -> str:
+def _none(games: Catalogue, ruleset: str | None, origin: str | None) -> str:
     """Say why nothing is listed, and what would be."""
     if ruleset is not None:
         from games.core.registry import installed
@@ -57,12 +57,12 @@ def _none(store: Store, ruleset: str | None, origin: str | None) -> str:
         known = installed().newest()
         if ruleset not in known:
             return f"No ruleset is called {brief(ruleset)}; installed are {', '.join(known)}."
-    made = simulated(store)
+    made = simulated(games)
     if origin == "simulated" and not made:
         return "No game fits. `tabletape simulate RULESET --save` makes some."
-    if store.catalogue.list(limit=1):
+    if games.list(limit=1):
         return "No game fits; `tabletape list` lists those here."
-    hidden = store.catalogue.list(hidden=True, limit=1)
+    hidden = games.list(hidden=True, limit=1)
     if hidden:
         return f"All games here are hidden{' or simulated' * bool(made)}: `tabletape list --all`."
     if made:

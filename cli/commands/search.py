@@ -14,8 +14,8 @@ from cli.shell.views import entry_json, print_entries
 @click.option("--variations", is_flag=True, help="Variations of other games too.")
 def search(shell: Shell, text: str, variations: bool) -> None:
     """Find games by names, title, place or notes."""
-    with shell.reading() as store:
-        entries = store.catalogue.search(text, variations=variations)
+    with shell.listing() as games:
+        entries = games.search(text, variations=variations)
     if shell.json:
         print_json([entry_json(entry) for entry in entries])
     elif entries:

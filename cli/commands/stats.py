@@ -71,7 +71,7 @@ def stats(
             # A game of rules that are not installed is listed; a name that is none of both is a slip.
             store.registry.find(ruleset)
         found = None if as_csv else counts.statistics(store, entries)
-        made = 0 if entries or origin else len(simulated(store))
+        made = 0 if entries or origin else len(simulated(store.catalogue))
     if found is None:
         lines = "".join(counts.export_csv(entries))
         click.echo(legible(lines) if sys.stdout.isatty() else lines, nl=False)

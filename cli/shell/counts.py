@@ -9,18 +9,19 @@ from cli.shell.output import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from eventstore.library.catalogue import Catalogue
     from eventstore.store import Store
 
 
 def games_said(store: Store, games: Iterable[str] | None = None) -> str:
     """Count these games, or all; the simulated ones by themselves, as lists leave them out."""
     chosen = [name for name in store.log.games() if "/" not in name] if games is None else list(games)
-    return in_words(chosen, simulated(store))
+    return in_words(chosen, simulated(store.catalogue))
 
 
-def simulated(store: Store) -> frozenset[str]:
+def simulated(games: Catalogue) -> frozenset[str]:
     """Give the ids of the simulated games."""
-    found = store.catalogue.list(origin="simulated", hidden=True, variations=True)
+    found = games.list(origin="simulated", hidden=True, variations=True)
     return frozenset(entry.game for entry in found)
 
 

@@ -18,6 +18,8 @@ BILLION: Final = 1_000_000_000
 DIGITS: Final = 19
 """From so many digits on a number may be greater than what the database counts with."""
 
+_COMPLETIONS: Final = 200
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -272,8 +274,11 @@ def _is_game(ctx: click.Context, word: str) -> bool:
 def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     root = ctx.find_root()
     shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
-    with shell.reading() as store:
-        known = [(game, store.log.opening(game)) for game in store.catalogue.ids(prefix)]
+    from eventstore.sqlite.log import SqliteLog
+
+    # It is read as it stands: a completion brings no database up to date.
+    with SqliteLog.open(shell.db, create=False, read_only=True) as log:
+        known = [(game, log.opening(game)) for game in log.ids(prefix.strip().lower(), limit=_COMPLETIONS)]
     return [
         (game, opening.details.title or ", ".join(opening.details.names.values()))
         for game, opening in known
@@ -382,7 +387,7 @@ def ruleset_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: 
     """Complete the name of a ruleset."""
     from games.core.registry import installed
 
-    return [name for name in installed().newest() if name.startswith(incomplete)]
+    return [name for name in installed().names() if name.startswith(incomplete)]
 
 
 RULESET = click.argument("ruleset", is_eager=True, shell_complete=ruleset_names)

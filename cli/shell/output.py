@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventstore.library.catalogue import Catalogue
+    from eventstore.sqlite.log import SqliteLog
     from eventstore.store import Store
 
 DATABASE: Final = "tabletape.db"
@@ -45,14 +50,36 @@ class Shell:
 
     def reading(self) -> Store:
         """Open the database to read from it; it must be there, and need not be ours to write to."""
-        from eventstore.errors import DatabaseReadOnly
         from eventstore.store import Store
+
+        return Store(self._log())
+
+    @contextmanager
+    def listing(self) -> Iterator[Catalogue]:
+        """Open the database for its list of games; what replays and records is loaded where it is needed."""
+        from functools import cache
+
+        from eventstore.library.catalogue import Catalogue
+        from games.core.registry import installed
+
+        @cache
+        def store() -> Store:
+            from eventstore.store import Store
+
+            return Store(log, installed())
+
+        with self._log() as log:
+            yield Catalogue(log, installed(), lambda game: store().game(game))
+
+    def _log(self) -> SqliteLog:
+        from eventstore.errors import DatabaseReadOnly
+        from eventstore.sqlite.log import SqliteLog
 
         self.demand()
         try:
-            return Store.open(self.db, create=False)
+            return SqliteLog.open(self.db, create=False)
         except DatabaseReadOnly:
-            return Store.open(self.db, create=False, read_only=True)
+            return SqliteLog.open(self.db, create=False, read_only=True)
 
     def writing(self, *, create: bool = False) -> Store:
         """Open the database to write to it; only what begins something makes a new one."""

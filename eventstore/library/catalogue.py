@@ -14,6 +14,7 @@ import msgspec
 
 from eventstore.errors import StorageFault, TabletapeError, UnknownGame
 from eventstore.library import details
+from eventstore.log.history import History, Readable
 from eventstore.log.ids import is_game_id
 from eventstore.log.names import folded
 from eventstore.refusals import AmbiguousGame
@@ -266,18 +267,29 @@ class Catalogue:
             hidden=game.hidden,
             created_at=began[0].recorded_at if began else "",
         )
-        return self._marked(entry, game, game.marks) if game.marks else entry
+        past = Readable(game.head, game.history, game.runs, None)
+        return self._marked(entry, game.marks, past) if game.marks else entry
 
-    def _marked(self, entry: Entry, game: Game, marks: Sequence[tuple[int, str]]) -> Entry:
-        """Say that a game was amended, how many of its steps are rulings, and how many checks failed."""
-        standing = [(step, kind) for seq, kind in marks if (step := game.runs.index_of(seq)) is not None]
+    def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]], past: Readable) -> Entry:
+        """Say that a game was amended, how many of its steps are rulings, and how many checks failed.
+
+        Cost:    the game is opened only where a table check stands.
+        """
+        standing = [(step, kind) for seq, kind in marks if (step := past.runs.index_of(seq)) is not None]
         checks = [step for step, kind in standing if kind == "record.checked"]
+        game = self._opened(entry.game).at_head(past.head) if checks else None
         return msgspec.structs.replace(
             entry,
-            amended=game.amended,
+            amended=past.history.amended(past.head),
             rulings=sum(kind == "record.ruled" for _, kind in standing),
-            failed_checks=sum(self._fails(game, step) for step in checks),
+            failed_checks=sum(self._fails(game, step) for step in checks) if game is not None else 0,
         )
+
+    def _marked_row(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:
+        head = self._log.head(entry.game)
+        if head is None:
+            return entry
+        return self._marked(entry, marks, History.readable(self._log.rewrites(entry.game), head.seq))
 
     def _fails(self, game: Game, step: int) -> bool:
         """Tell whether a table check failed, by all that the record knows; found out once for one history."""
@@ -309,12 +321,7 @@ class Catalogue:
         low = prefix.strip().lower()
         if not low.isascii():
             return []
-        with self._log.reader() as connection:
-            rows = connection.execute(
-                "SELECT id FROM games WHERE id >= ? AND id < ? AND id NOT LIKE '%/%' ORDER BY id LIMIT ?",
-                (low, f"{low}\x7f", limit),
-            )
-            return [row[0] for row in rows]
+        return self._log.ids(low, limit=limit)
 
     def enter(
         self, connection: sqlite3.Connection, standings: Iterable[Standing], receipts: Iterable[Receipt]
@@ -453,7 +460,7 @@ class Catalogue:
                     connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
                 )
                 try:
-                    found.append(_entry(row, names, here=(row[1], row[2]) in self._registry))
+                    found.append(_entry(row, names, here=self._registry.offers(row[1], row[2])))
                     known.append(_marks(log, row[0]) if marks else ())
                 except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
                     with suppress(TabletapeError):  # its row is damaged, and follows from its events
@@ -462,7 +469,7 @@ class Catalogue:
         for place, mine in enumerate(known):
             if mine:
                 with suppress(TabletapeError):  # a damaged game hides no other
-                    found[place] = self._marked(found[place], self._opened(found[place].game), mine)
+                    found[place] = self._marked_row(found[place], mine)
         return found
 
 

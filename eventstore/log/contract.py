@@ -122,6 +122,10 @@ class EventLog(Protocol):
         """The ids of all streams in order of creation, `<game>/notes` among them."""
         ...
 
+    def ids(self, prefix: str = "", *, limit: int) -> list[str]:
+        """The ids of games that begin so, in alphabetical order, `limit` at most."""
+        ...
+
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """The next committed events behind `position`, of all games, by position; each exactly once."""
         ...

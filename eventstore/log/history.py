@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self
 
 import msgspec
 
@@ -192,6 +192,17 @@ class _Version:
 Fate = Literal["shown", "removed", "undone", "rewrite"]
 
 
+class Readable(NamedTuple):
+    """What can be read of a game's history at a head."""
+
+    head: int
+    history: History
+    runs: Runs
+    """The effective history."""
+    damage: BadHistory | None
+    """A rewriting event that points where it may not: what came before it counts."""
+
+
 class History:
     """All versions of one game's history; `head` in its methods is the raw log's end at some moment.
 
@@ -215,6 +226,17 @@ class History:
         for seq, payload in rewrites:
             history.add(seq, payload)
         return history
+
+    @classmethod
+    def readable(cls, rewrites: Sequence[tuple[int, str | bytes]], head: int) -> Readable:
+        """As `build`, up to `head`; where an event points where it may not, what came before it."""
+        damage, end = None, head
+        try:
+            history = cls.build(row for row in rewrites if row[0] <= head)
+        except BadHistory as fault:
+            damage, end = fault, max(fault.seq - 1, 1)
+            history = cls.build(row for row in rewrites if row[0] < fault.seq)
+        return Readable(head, history, history.at(end), damage)
 
     def extended(self, rewrites: Iterable[tuple[int, str | bytes]]) -> History:
         """A history of its own that takes in these rewriting events too, which follow those of this one.

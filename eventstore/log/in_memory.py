@@ -197,6 +197,10 @@ class MemoryLog:
         with self._reading():
             return list(self._streams)
 
+    def ids(self, prefix: str = "", *, limit: int) -> list[str]:
+        """See `EventLog`."""
+        return sorted(name for name in self.games() if name.startswith(prefix) and "/" not in name)[:limit]
+
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """See `EventLog`."""
         with self._reading():

@@ -408,8 +408,7 @@ class Replays:
             with suppress(BadHistory):
                 history = old.history.extended(new) if new else old.history
                 return old._with(history.at(head.seq), head, history)  # noqa: SLF001 - of the same room
-        history, damage = _built([row for row in self._log.rewrites(game) if row[0] <= head.seq])
-        runs = history.at(head.seq if damage is None else max(damage.seq - 1, 1))
+        _, history, runs, damage = History.readable(self._log.rewrites(game), head.seq)
         if not runs.spans:
             raise folding.gone(game, 1)
         start = self._start(game, runs.seq_at(0))
@@ -449,13 +448,6 @@ def _read_start(registry: Registry, game: str, seq: int, payload: str) -> Start:
         why = f"its ruleset cannot set it up ({type(fault).__name__}: {fault})"
         return Start(named, None, None, None, why)
     return Start(named, ruleset, started, States(full, full), None)
-
-
-def _built(rewrites: list[tuple[int, str]]) -> tuple[History, BadHistory | None]:
-    try:
-        return History.build(rewrites), None
-    except BadHistory as fault:
-        return History.build([row for row in rewrites if row[0] < fault.seq]), fault
 
 
 def _first_states(start: Start, viewer: str) -> States:

@@ -55,6 +55,7 @@ _COMMIT = (
     f" {_TEXT.format('request')}, {_VALUE}, {_NUMBER.format('checksum')}"
 )
 _GAMES = f"SELECT {_TEXT.format('id')} FROM games ORDER BY game"
+_IDS = "SELECT id FROM games WHERE id >= ? AND id < ? AND id NOT LIKE '%/%' ORDER BY id LIMIT ?"
 _EVENTS = f"SELECT {_EVENT} FROM events WHERE {_OF_GAME} AND seq BETWEEN ? AND ? ORDER BY seq"
 _PAYLOADS = (
     "SELECT CAST('[' || coalesce(group_concat(payload), '') || ']' AS BLOB) FROM"
@@ -308,6 +309,11 @@ class SqliteLog:
     def games(self) -> list[str]:
         """See `EventLog`."""
         return [row[0] for row in self._rows(_GAMES, ())]
+
+    def ids(self, prefix: str = "", *, limit: int) -> list[str]:
+        """See `EventLog`."""
+        # No character of an id is greater than ~.
+        return [row[0] for row in self._rows(_IDS, (prefix, f"{prefix}\x7f", limit))]
 
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """See `EventLog`."""

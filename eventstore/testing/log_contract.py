@@ -172,6 +172,14 @@ class EventLogContract:
         assert log.games() == [GAME, OTHER]
         assert log.append_all([]) == []
 
+    def test_ids_are_found_by_how_they_begin(self, log: EventLog) -> None:
+        for name in ("night~1", "night-2", "nights", "day-1", "night/notes"):
+            log.append(name, facts(1), after=0, command_id=name, request="start")
+        assert log.ids("night", limit=9) == ["night-2", "nights", "night~1"]
+        assert log.ids("night", limit=2) == ["night-2", "nights"]
+        assert log.ids(limit=9) == ["day-1", "night-2", "nights", "night~1"]
+        assert log.ids("x", limit=9) == []
+
     def test_of_several_commands_none_is_recorded_if_one_is_refused(self, log: EventLog) -> None:
         started(log)
         before = log.record(GAME), log.follow(0)

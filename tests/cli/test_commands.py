@@ -192,7 +192,8 @@ def test_a_game_whose_ruleset_is_missing_can_still_be_read(
     run: Run, duel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("record", duel, "A6-A5")
-    monkeypatch.setattr("eventstore.store.installed", registry_of)
+    for module in ("eventstore.store", "games.core.registry"):
+        monkeypatch.setattr(f"{module}.installed", registry_of)
     for command in ("show", "cat", "play", "export", "verify"):
         assert (command, run(command, duel).exit_code) == (command, 0)
     assert "creature_moved" in run("cat", duel).stdout

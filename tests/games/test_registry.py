@@ -112,3 +112,46 @@ def test_second_ruleset_of_a_name_is_a_fault_and_takes_no_place(
     assert installed().find("high-card", 2) is TOY
     assert ("high-card", 3) not in installed()
     assert "high-card 2 is installed already" in installed().faults["stranger"]
+
+
+def test_a_family_is_loaded_when_somebody_asks_for_its_name(doors: list[EntryPoint]) -> None:
+    doors += [
+        door("broken", "no_such_module:RULESETS"),
+        door("high-card", "games.examples.high_card:RULESETS"),
+    ]
+    found = installed()
+    assert found.names() == ["broken", "high-card"]
+    assert (found.offers("high-card", 1), found.offers("chess-of-others", 1)) == (True, False)
+    doors.append(door("nim", "games.examples.nim:RULESETS"))
+    installed.cache_clear()
+    found = installed()
+    assert found.find("high-card") is TOY
+    assert found["high-card", 1] is high_card.RULESETS[1]
+    assert ("high-card", 9) not in found
+    assert found._faults == {}, "nobody asked for the broken one"
+    assert list(found.faults) == ["broken"]
+    assert [*found] == [("high-card", 1), ("high-card", 2), ("nim", 1)]
+
+
+def test_a_list_learns_of_a_later_version_by_loading_it(doors: list[EntryPoint]) -> None:
+    doors.append(door("high-card", "games.examples.high_card:RULESETS"))
+    assert [installed().offers("high-card", version) for version in (1, 2, 3)] == [True, True, False]
+
+
+def test_a_list_learns_of_a_name_that_no_entry_point_bears(doors: list[EntryPoint]) -> None:
+    doors.append(door("of-another-name", "games.examples.high_card:RULESETS"))
+    assert installed().offers("high-card", 1)
+    assert not installed().offers("of-another-name", 1)
+    assert installed().find("high-card") is TOY
+
+
+def test_an_id_belongs_to_the_entry_point_that_bears_it(
+    doors: list[EntryPoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(high_card, "STRANGER", (replace(TOY, version=3),), raising=False)
+    doors += [
+        door("stranger", "games.examples.high_card:STRANGER"),
+        door("high-card", "games.examples.high_card:RULESETS"),
+    ]
+    assert [*installed()] == [("high-card", 1), ("high-card", 2)]
+    assert "high-card 3 is installed already" in installed().faults["stranger"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import email
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -44,6 +46,29 @@ def left_out(wheel: Path) -> list[str]:
     """Name the tracked files that the wheel lacks: hatchling leaves out what git ignores."""
     with zipfile.ZipFile(wheel) as archive:
         return sorted(tracked() - set(archive.namelist()))
+
+
+def wrong_metadata(wheel: Path) -> list[str]:
+    """Say where what the wheel tells of itself is not what the project says."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    with zipfile.ZipFile(wheel) as archive:
+        inside = archive.namelist()
+        (name,) = (name for name in inside if name.endswith(".dist-info/METADATA"))
+        told = email.message_from_bytes(archive.read(name))
+    wanted = {
+        "Name": [project["name"]],
+        "Version": [project["version"]],
+        "Summary": [project["description"]],
+        "Author": [author["name"] for author in project["authors"]],
+        "Keywords": [",".join(sorted(project["keywords"]))],
+        "Requires-Python": [project["requires-python"]],
+        "Classifier": project["classifiers"],
+    }
+    found = {field: told.get_all(field, []) for field in wanted}
+    found["Keywords"] = [",".join(sorted(words.split(","))) for words in found["Keywords"]]
+    wrong = [f"{field} {found[field]}" for field in wanted if sorted(found[field]) != sorted(wanted[field])]
+    top = {name.partition("/")[0] for name in inside if ".dist-info/" not in name}
+    return wrong + ([f"top-level names {sorted(top)}"] if top != set(PACKAGES) else [])
 
 
 def install(wheel: Path, place: Path) -> Path:
@@ -113,6 +138,8 @@ def main(folder: str) -> None:
     (wheel,) = Path(folder).resolve().glob("tabletape-*.whl")
     if missing := left_out(wheel):
         raise SystemExit("The wheel lacks: " + ", ".join(missing))
+    if wrong := wrong_metadata(wheel):
+        raise SystemExit("The wheel says of itself: " + "; ".join(wrong))
     with tempfile.TemporaryDirectory() as place:
         home = Path(place, "home")
         home.mkdir()

@@ -36,7 +36,7 @@ def run(place: Place, scale: Scale) -> Iterator[Result]:
             yield Result("B3", f"{filled.ruleset.id} ÷ eventsourcing, {what}", ratio, 3, 8)
     for filled in real:
         share = ours.snapshots(filled)
-        what = f"{filled.ruleset.id}: room for keyframes ÷ for events"
+        what = f"{filled.ruleset.id}: room for snapshots ÷ for events"
         yield Result("C2", what, share, 0.1, text="{:.1%}", less_is_better=True)
 
 

@@ -1,4 +1,4 @@
-"""C: jumps into a long game, and what the keyframes that make them fast cost."""
+"""C: jumps into a long game, and what the snapshots that make them fast cost."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bench.peers import disk
 from bench.scale import Place, Scale
 from bench.workload import events
 
-SEEK = "seek with keyframes"
+SEEK = "seek with snapshots"
 FULL = "full fold"
-WITH = "records, with keyframes"
-WITHOUT = "records, no keyframes"
+WITH = "records, with snapshots"
+WITHOUT = "records, no snapshots"
 DISK = "write 4 KB + fdatasync"
 
 
@@ -42,11 +42,11 @@ def seeks(place: Place, scale: Scale) -> Iterator[Result]:
     slowest = percentile(taken, 0.99) * 1000
     yield Result("C1", "random seek ÷ full fold", rates.ratio(SEEK, FULL), 500, 1000, "{:.0f} ×")
     yield Result("C1", "random seek, p99", slowest, 0.5, 0.2, "{:.3f} ms", less_is_better=True)
-    yield Result("C2", "room for keyframes ÷ for events", share, 0.1, text="{:.1%}", less_is_better=True)
+    yield Result("C2", "room for snapshots ÷ for events", share, 0.1, text="{:.1%}", less_is_better=True)
 
 
 def appends(place: Place, scale: Scale) -> Iterator[Result]:
-    """One event a command into one game, through the recorder, which keeps keyframes as it goes."""
+    """One event a command into one game, through the recorder, which keeps snapshots as it goes."""
     moves = events(scale.recorded * 3)
     count = len(moves)
     rates = side_by_side(
@@ -59,4 +59,4 @@ def appends(place: Place, scale: Scale) -> Iterator[Result]:
             Contender(DISK, moves, lambda path: disk.syncing(path, count)),
         ],
     )
-    yield Result("C2", "append rate kept with keyframes", rates.ratio(WITH, WITHOUT), 0.97, text="{:.3f}")
+    yield Result("C2", "append rate kept with snapshots", rates.ratio(WITH, WITHOUT), 0.97, text="{:.3f}")

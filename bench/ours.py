@@ -144,7 +144,7 @@ def replay(filled: Filled) -> float:
 
 
 def snapshots(filled: Filled) -> float:
-    """Fold every game once with keyframes; give the growth of the file as a share of the room for events."""
+    """Fold every game once with snapshots; give the growth of the file as a share of the room for events."""
     empty = filled.path.with_suffix(".empty")
     SqliteLog.open(empty).close()
     before = filled.path.stat().st_size
@@ -179,7 +179,7 @@ def full_folds(filled: Filled, steps: Sequence[int]) -> float:
 
 @contextmanager
 def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], None]]:
-    """Open a game; what is given records one event a command, with keyframes or without making any."""
+    """Open a game; what is given records one event a command, with snapshots or without making any."""
     registry = registry_of((CARD_GAME,))
     with SqliteLog.open(path) as log:
         store = Store(log, registry, keep=keep)
@@ -192,4 +192,4 @@ def recording(path: Path, *, keep: bool) -> Iterator[Callable[[Sequence[Move]], 
 
         yield record
         if keep != bool(log.snapshots.bytes_used(game)):
-            raise RuntimeError("keyframes were kept where none should be, or none where they should")
+            raise RuntimeError("snapshots were kept where none should be, or none where they should")

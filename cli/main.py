@@ -19,7 +19,7 @@ SECTIONS: Final = ("Start", "Record", "Look", "Share", "Check", "Serve")
 
 HELP: Final = ["-h", "--help"]
 INTERRUPTED: Final = 130
-VERSION: Final = "0.1.0"
+VERSION: Final = "0.2.0"
 """Held to `pyproject.toml` by a test: looking it up in the installed metadata costs 30 ms."""
 
 

@@ -71,15 +71,15 @@ def amend(
         opened = store.game(found)
         asked_of = store.before(opened, asked["command_id"])
         if edits is not None:
-            wishes, settled, why = _from_file(asked_of, read_lines(edits))
+            history_edits, settled, why = _from_file(asked_of, read_lines(edits))
         else:
-            wishes, settled, why = [_wish(_seq(asked_of, str(seq)), one)], {}, ""
+            history_edits, settled, why = [_one_edit(_seq(asked_of, str(seq)), one)], {}, ""
         for text in settle:
             name, equals, how = text.partition("=")
             if not equals:
                 raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
             settled[_seq(asked_of, name)] = _settlement(how)
-        answer = _amend(store, found, wishes, settled, reason=reason or why, **asked)
+        answer = _amend(store, found, history_edits, settled, reason=reason or why, **asked)
         if shell.json:
             print_json(_plain(answer))
         else:
@@ -89,7 +89,7 @@ def amend(
 
 
 def _amend(
-    store: Store, game: str, wishes: list[HistoryEdit], settled: dict[int, Settlement], **asked: Any
+    store: Store, game: str, history_edits: list[HistoryEdit], settled: dict[int, Settlement], **asked: Any
 ) -> Answer:
     from dataclasses import replace
 
@@ -100,24 +100,24 @@ def _amend(
     more = {**sent(asked), **{name: asked[name] for name in ("reason", "dry_run", "again")}}
     try:
         try:
-            return store.do(game, Amend(wishes, settled, **more), actor)
+            return store.do(game, Amend(history_edits, settled, **more), actor)
         except Exception as error:
             # Nothing was done yet: what was not understood may name players, as it may where it is repeated.
             names = store.game(game).names
-            meant = [replace(wish, do=_with_seats(wish.do, names)) for wish in wishes]
+            meant = [replace(edit, do=_with_seats(edit.do, names)) for edit in history_edits]
             settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
             if getattr(error, "code", "") not in {"not-understood", "command-id-reused"} or (
                 meant,
                 settle,
-            ) == (wishes, settled):
+            ) == (history_edits, settled):
                 raise
             return store.do(game, Amend(meant, settle, **more), actor)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
         if seq is not None and said is not None:
-            error.sentence = f"{_which(seq, wishes)}: {said}"  # type: ignore[attr-defined]
-            inserted = _inserts(seq, wishes)
+            error.sentence = f"{_which(seq, history_edits)}: {said}"  # type: ignore[attr-defined]
+            inserted = _inserts(seq, history_edits)
             now = store.game(game)
             step = (now.step_of(seq) or 0) - (not inserted)
             spell_out(error, now.position(max(step, 0)), now.names)
@@ -135,19 +135,23 @@ def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
             return how
 
 
-def _inserts(seq: int, wishes: Sequence[HistoryEdit]) -> bool:
+def _inserts(seq: int, history_edits: Sequence[HistoryEdit]) -> bool:
     """Tell whether all that is wished at this event is put behind it."""
     from eventstore.recording.amending import Insert
 
-    here = [wish for wish in wishes if wish.seq == seq]
-    return bool(here) and all(isinstance(wish.do, Insert) for wish in here)
+    here = [edit for edit in history_edits if edit.seq == seq]
+    return bool(here) and all(isinstance(edit.do, Insert) for edit in here)
 
 
-def _which(seq: int, wishes: Sequence[HistoryEdit]) -> str:
+def _which(seq: int, history_edits: Sequence[HistoryEdit]) -> str:
     """Name the moves that a refusal is about: the event there may be another."""
-    if _inserts(seq, wishes):
-        return f"The inserted move behind event {seq}" if len(wishes) > 1 else "The inserted move"
-    return "The new move" if [wish.seq for wish in wishes] == [seq] else f"What is to stand at event {seq}"
+    if _inserts(seq, history_edits):
+        return f"The inserted move behind event {seq}" if len(history_edits) > 1 else "The inserted move"
+    return (
+        "The new move"
+        if [edit.seq for edit in history_edits] == [seq]
+        else f"What is to stand at event {seq}"
+    )
 
 
 # --- what was asked for ------------------------------------------------------------------------------
@@ -167,7 +171,7 @@ def _seq(opened: Game, text: str) -> int:
     return opened.runs.seq_at(found)
 
 
-def _wish(seq: int, one: Mapping[str, Any]) -> HistoryEdit:
+def _one_edit(seq: int, one: Mapping[str, Any]) -> HistoryEdit:
     from eventstore.recording.amending import HistoryEdit, Insert, Remove, Replace
 
     if one["remove"]:

@@ -30,7 +30,7 @@ _NAMED: Final = 10
 def verify(ctx: click.Context, shell: Shell, games: tuple[str, ...], rules: int | None) -> None:
     """Check every game, or the games named.
 
-    This checks the chain, the checksum of each command, each event against the rules, undos, keyframes and
+    This checks the chain, the checksum of each command, each event against the rules, undos, snapshots and
     notes. Nothing is changed. If you name no game, it also checks the file of the database (PRAGMA
     integrity_check) and finds rows that belong to no game and games without rows.
 

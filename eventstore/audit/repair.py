@@ -644,7 +644,7 @@ def _of_file(found: Found) -> tuple[list[str], bool]:
 def _said(fault: Finding) -> str:
     """A fault that `verify` names, and that keeps nothing from coming over."""
     if fault.code == "keyframe-differs":
-        return f"In {fault.game}: a keyframe is not what the events give. It is left out."
+        return f"In {fault.game}: a snapshot is not what the events give. It is left out."
     return f"In {fault.game}: {fault.message}" if fault.game else fault.message
 
 

@@ -83,7 +83,7 @@ def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None
     """Look at these games, or at all.
 
     Finds:   breaks of the chain, commands that differ from their checksums, payloads that cannot be read,
-             undos and amendments that point nowhere, events against the rules, keyframes of the full state
+             undos and amendments that point nowhere, events against the rules, snapshots of the full state
              (not those of single viewers) that are not what folding gives; in the notes too. A game whose
              ruleset is not installed is checked as far as that goes without it. Where all are looked at,
              `database_check` looks at the file and at what belongs together too.
@@ -222,7 +222,7 @@ def _by_content(
 
 
 def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
-    """The first event that does not fit; every other one that cannot be read; keyframes that differ."""
+    """The first event that does not fit; every other one that cannot be read; snapshots that differ."""
     found: dict[int, Finding] = {}
     if stored_payloads.decode_all(ruleset, stored_payloads.array_of(payloads)) is None:
         for seq, payload in enumerate(payloads, 1):
@@ -241,7 +241,7 @@ def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str]
             if step and step % folding.OFTEN == 0:
                 kept = tape.log.snapshots.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != serialization.freeze(state):
-                    why = f"The keyframe of step {step} is not what its events give: clear the keyframes."
+                    why = f"The snapshot of step {step} is not what its events give: clear the snapshots."
                     differing.append(Finding(game, seq, "keyframe-differs", why))
     except Unreadable as fault:
         if fault.seq not in found:

@@ -49,14 +49,14 @@ class Snapshots(Protocol):
 
 
 class MemorySnapshots:
-    """Keyframes in a dictionary, for the log in memory."""
+    """Snapshots in a dictionary, for the log in memory."""
 
     def __init__(self, known: Callable[[str], bool]) -> None:
         self._known = known
         self._kept: dict[tuple[str, str], dict[tuple[int, bytes], bytes]] = {}
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         if self._known(game):
             shelf = self._kept.setdefault((game, viewer), {})
             shelf.update({(step, digest): state for step, digest, state in kept})
@@ -64,7 +64,7 @@ class MemorySnapshots:
     def get(
         self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
     ) -> tuple[int, bytes] | None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         shelf = self._kept.get((game, viewer), {})
         found = [(step, shelf[step, digest]) for step, digest in candidates if (step, digest) in shelf]
         return max(found, default=None)
@@ -72,7 +72,7 @@ class MemorySnapshots:
     def nearest(
         self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
     ) -> tuple[int, bytes] | None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         shelf = dict(self._kept.get((game, viewer), {}))
         for key in sorted((key for key in shelf if key[0] <= step), reverse=True):
             if digest_of(key[0]) == key[1]:
@@ -80,12 +80,12 @@ class MemorySnapshots:
         return None
 
     def clear(self, game: str | None = None) -> int:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         going = [key for key in tuple(self._kept) if game in (None, key[0])]
         return sum(len(self._kept.pop(key)) for key in going)
 
     def bytes_used(self, game: str) -> int:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         return sum(
             len(state)
             for key, shelf in tuple(self._kept.items())
@@ -95,7 +95,7 @@ class MemorySnapshots:
 
 
 class SnapshotDatabase(Protocol):
-    """What the keyframes of a database need of its log."""
+    """What the snapshots of a database need of its log."""
 
     @property
     def read_only(self) -> bool:
@@ -122,13 +122,13 @@ _BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME
 
 
 class SqliteSnapshots:
-    """Keyframes in a table of the log's database; read-only or on a full disk it finds them and adds none."""
+    """Snapshots in a table of the log's database; read-only or on a full disk it finds them and adds none."""
 
     def __init__(self, store: SnapshotDatabase) -> None:
         self._store = store
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         rows = list(kept)
         if rows and not self._store.read_only:
             # They only save time: a disk that does not take them keeps nobody from reading.
@@ -143,7 +143,7 @@ class SqliteSnapshots:
     def get(
         self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
     ) -> tuple[int, bytes] | None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         with self._store.reader() as connection:
             for step, digest in sorted(candidates, reverse=True):
                 row = connection.execute(_GET, (game, viewer, step, digest)).fetchone()
@@ -154,7 +154,7 @@ class SqliteSnapshots:
     def nearest(
         self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
     ) -> tuple[int, bytes] | None:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         with self._store.reader() as connection:
             for kept, digest in connection.execute(_DOWN, (game, viewer, step)):
                 if digest_of(kept) == digest:
@@ -162,13 +162,13 @@ class SqliteSnapshots:
         return None
 
     def clear(self, game: str | None = None) -> int:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         if game is None:
             return self._store.write(lambda connection: connection.execute("DELETE FROM keyframes").rowcount)
         delete = f"DELETE FROM keyframes WHERE {_OF_GAME}"
         return self._store.write(lambda connection: connection.execute(delete, (game,)).rowcount)
 
     def bytes_used(self, game: str) -> int:
-        """See `Keyframes`."""
+        """See `Snapshots`."""
         with self._store.reader() as connection:
             return int(connection.execute(_BYTES, (game,)).fetchone()[0])

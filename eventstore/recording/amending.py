@@ -134,7 +134,7 @@ class Met(NamedTuple):
 class Plan(NamedTuple):
     """Wishes by event, and the first step that they change."""
 
-    wishes: Mapping[int, Sequence[HistoryEdit]]
+    edits: Mapping[int, Sequence[HistoryEdit]]
     first: int
 
 
@@ -142,7 +142,7 @@ class Plan(NamedTuple):
 class Correction:
     """What is to be otherwise, and what happens to events that it makes impossible."""
 
-    wishes: Mapping[int, Sequence[HistoryEdit]]
+    edits: Mapping[int, Sequence[HistoryEdit]]
     """By seq."""
     settle: Mapping[int, Settlement]
     reason: str
@@ -174,7 +174,7 @@ class Amendment:
     """The state at the end."""
     closing: RecordClosed | None
     states: list[tuple[int, Any]]
-    """Step and state: those worth a keyframe, and the last two."""
+    """Step and state: those worth a snapshot, and the last two."""
     first: int
     """The first step that may be another."""
     made: tuple[NewStep, ...]
@@ -354,12 +354,12 @@ def amended(basis: Basis, olds: Sequence[Old], asked: Correction) -> Amendment:
     first, behind, unjudged = basis.step + 1, basis.behind, 0
     _insert(making, behind, first)
     for place, old in enumerate(olds, first):
-        wish = _at(asked, old.seq)
+        edit = _at(asked, old.seq)
         try:
-            if wish is None:
+            if edit is None:
                 making.stays(old)
             else:
-                making.splice(behind, place, 1, _wished(making, wish))
+                making.splice(behind, place, 1, _edited(making, edit))
         except _Faulty as fault:
             if isinstance(asked.settle.get(old.seq), Cut):
                 _met(making, old, fault, place)
@@ -376,23 +376,23 @@ def amended(basis: Basis, olds: Sequence[Old], asked: Correction) -> Amendment:
 
 def _at(asked: Correction, seq: int) -> HistoryEdit | None:
     """The wish to replace or remove this event."""
-    return next((wish for wish in asked.wishes.get(seq, ()) if not isinstance(wish.do, Insert)), None)
+    return next((edit for edit in asked.edits.get(seq, ()) if not isinstance(edit.do, Insert)), None)
 
 
-def _wished(making: _Making, wish: HistoryEdit) -> list[NewEvent]:
-    if isinstance(wish.do, Remove):
-        making.gone.add(wish.seq)
+def _edited(making: _Making, edit: HistoryEdit) -> list[NewEvent]:
+    if isinstance(edit.do, Remove):
+        making.gone.add(edit.seq)
         return []
     if making.step < 0:
-        return making.start_anew(wish.seq, wish.do.events)
-    return making.take(wish.seq, wish.do.events)
+        return making.start_anew(edit.seq, edit.do.events)
+    return making.take(edit.seq, edit.do.events)
 
 
 def _insert(making: _Making, seq: int, place: int) -> None:
     """Put what is wished behind this event, before present step `place`."""
-    for wish in making.asked.wishes.get(seq, ()):
-        if isinstance(wish.do, Insert):
-            making.splice(seq, place, 0, making.take(seq, wish.do.events))
+    for edit in making.asked.edits.get(seq, ()):
+        if isinstance(edit.do, Insert):
+            making.splice(seq, place, 0, making.take(seq, edit.do.events))
 
 
 def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) -> None:
@@ -443,7 +443,7 @@ def _ruled(making: _Making, ruling: RecordRuled) -> NewEvent:
 def _cut(making: _Making, rest: Sequence[Old], place: int, behind: int) -> None:
     """End the history before the first of `rest`."""
     gone = [old.seq for old in rest]
-    lost = [seq for seq in gone if seq in making.asked.wishes]
+    lost = [seq for seq in gone if seq in making.asked.edits]
     if lost:
         raise BadAmendment(f"event {lost[0]} is to be edited, and lies behind the cut at event {gone[0]}")
     making.used.update(gone)
@@ -469,31 +469,29 @@ def _result(making: _Making, unjudged: int) -> Amendment:
     )
 
 
-def planned(
-    wishes: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where
-) -> Plan:
+def planned(edits: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where) -> Plan:
     """Order wishes by event.
 
     where:   the step at which an event that is not in the history any more is shown, if at all.
     Errors:  `NothingGiven`; `NotInHistory`; `BadAmendment` for two wishes about one event, a settlement of an
              event that is edited itself, or a first event that would be gone.
     """
-    if not wishes:
+    if not edits:
         raise NothingGiven
     by_seq: dict[int, list[HistoryEdit]] = {}
     first = len(runs)
-    for seq in (*(wish.seq for wish in wishes), *settle):
+    for seq in (*(edit.seq for edit in edits), *settle):
         if runs.index_of(seq) is None:
             raise NotInHistory(seq, None if (step := where(seq)) is None else runs.seq_at(step))
-    for wish in wishes:
-        step = runs.index_of(wish.seq) or 0
-        others = by_seq.setdefault(wish.seq, [])
-        if isinstance(wish.do, Remove) and not step:
-            raise BadAmendment(f"event {wish.seq} begins the game: it can be replaced, not removed")
-        if not isinstance(wish.do, Insert) and any(not isinstance(other.do, Insert) for other in others):
-            raise BadAmendment(f"event {wish.seq} is edited twice")
-        others.append(wish)
-        first = min(first, step + isinstance(wish.do, Insert))
+    for edit in edits:
+        step = runs.index_of(edit.seq) or 0
+        others = by_seq.setdefault(edit.seq, [])
+        if isinstance(edit.do, Remove) and not step:
+            raise BadAmendment(f"event {edit.seq} begins the game: it can be replaced, not removed")
+        if not isinstance(edit.do, Insert) and any(not isinstance(other.do, Insert) for other in others):
+            raise BadAmendment(f"event {edit.seq} is edited twice")
+        others.append(edit)
+        first = min(first, step + isinstance(edit.do, Insert))
     twice = next(
         (seq for seq in settle if any(not isinstance(w.do, Insert) for w in by_seq.get(seq, ()))), None
     )

@@ -201,7 +201,7 @@ class Fold:
 
 
 def snapshots(runs: Runs, states: list[tuple[int, Any]], room: int) -> list[Kept]:
-    """Those of these states that are worth keeping, as `Keyframes.put_all` takes them.
+    """Those of these states that are worth keeping, as `Snapshots.put_all` takes them.
 
     room:    bytes of one event's payload: those recorded or fetched with the states, on average.
     """

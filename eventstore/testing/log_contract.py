@@ -386,7 +386,7 @@ class EventLogContract:
         assert str(refusal.value).endswith(".")
         assert "\n" not in str(refusal.value)
 
-    def test_keyframes_are_found_by_step_and_digest(self, log: EventLog) -> None:
+    def test_snapshots_are_found_by_step_and_digest(self, log: EventLog) -> None:
         started(log)
         kept = log.snapshots
         kept.put_all(GAME, "everything", [(10, b"ten", b"state ten")])
@@ -400,7 +400,7 @@ class EventLogContract:
         assert kept.get(OTHER, "everything", [(10, b"ten")]) is None
         assert kept.get(GAME, "p1", [(30, b"thirty")]) == (30, b"as seen by p1")
 
-    def test_the_nearest_keyframe_is_the_last_that_was_folded_from_the_same_events(
+    def test_the_nearest_snapshot_is_the_last_that_was_folded_from_the_same_events(
         self, log: EventLog
     ) -> None:
         started(log)
@@ -412,7 +412,7 @@ class EventLogContract:
         assert kept.nearest(GAME, "everything", 9, lambda step: b"old %d" % step) is None
         assert kept.nearest(GAME, "p1", 30, lambda step: b"old %d" % step) is None
 
-    def test_keyframes_may_be_deleted(self, log: EventLog) -> None:
+    def test_snapshots_may_be_deleted(self, log: EventLog) -> None:
         started(log)
         started(log, 1, OTHER)
         kept = log.snapshots
@@ -425,7 +425,7 @@ class EventLogContract:
         assert (kept.clear(), kept.bytes_used(OTHER)) == (2, 0)
         assert verify_chain(*log.record(GAME)) == []
 
-    def test_a_keyframe_of_no_game_is_not_kept(self, log: EventLog) -> None:
+    def test_a_snapshot_of_no_game_is_not_kept(self, log: EventLog) -> None:
         log.snapshots.put_all("nowhere", "everything", [(1, b"one", b"state")])
         assert log.snapshots.bytes_used("nowhere") == 0
 

@@ -67,7 +67,7 @@ def _undo(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None
                 raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
 
 
-def _keyframes(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _snapshots(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """A state kept and taken out again, then folded on, is the state folded through."""
     for game, tape, key in _recorded(name, ruleset, games):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
@@ -248,7 +248,7 @@ def _opened(ruleset: AnyRuleset) -> Iterator[Store]:
 
 LAWS: Final = (
     Law("undo", "what is undone and redone is as it was, for every viewer", _undo),
-    Law("keyframes", "a kept state folded on is the state folded through, for every viewer", _keyframes),
+    Law("snapshots", "a kept state folded on is the state folded through, for every viewer", _snapshots),
     Law(
         "amend",
         "an event replaced, removed or inserted gives a legal game, and undone the one before",

@@ -55,7 +55,7 @@ class Difference(NamedTuple):
     now: str
 
 
-class Look(NamedTuple):
+class AmendPreview(NamedTuple):
     """What a correction would come to."""
 
     edit: AskedEdit
@@ -83,13 +83,13 @@ class Look(NamedTuple):
     """Later events that stay as they are."""
 
 
-def look(
+def preview_of(
     tape: Game,
     edit: AskedEdit,
     proposal: AmendPlan,
     settle: Mapping[int, Settlement],
     wrong: Mapping[int, str],
-) -> Look:
+) -> AmendPreview:
     """Fold both histories as far as the page shows them.
 
     Cost:    one fold of all behind the event.
@@ -111,7 +111,7 @@ def look(
         new[place] = tape.position(place)
     old, last = tape.position(step), tape.position()
     faulty = {met.fault.seq for met in amendment.met}
-    return Look(
+    return AmendPreview(
         edit=edit,
         step=step,
         said=old.caption(tape.names),

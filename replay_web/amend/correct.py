@@ -61,7 +61,7 @@ def preview(game: str, step: int) -> AnyResponse:
     if since != tape.head:
         return _clash(tape, since)
     try:
-        return _looked(tape, edits.edit_of(tape, do), None)
+        return _previewed(tape, edits.edit_of(tape, do), None)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
         return _refuse(tape, step, do, error)
 
@@ -84,7 +84,7 @@ def settle(game: str, step: int) -> AnyResponse:
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
         return _not_amended(tape, step, do, error)
     if answer.result.faults:
-        return _looked(tape, edits.edit_of(tape, do), _left(len(answer.result.faults)))
+        return _previewed(tape, edits.edit_of(tape, do), _left(len(answer.result.faults)))
     return _done(step, answer)
 
 
@@ -97,7 +97,7 @@ def _amend(tape: Game, edit: AskedEdit, command: str) -> Answer:
     return viewing.do(
         tape,
         Amend(
-            [edit.wish()],
+            [edit.history_edit()],
             settle=edits.settled(tape, edit).settle,
             reason=edits.reason(),
             again=request.form.get("again") == "1",
@@ -110,9 +110,9 @@ def _amend(tape: Game, edit: AskedEdit, command: str) -> Answer:
 def _not_amended(tape: Game, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
-        return _looked(tape, edits.edit_of(tape, do), refusals.refusal_of(tape, error))
+        return _previewed(tape, edits.edit_of(tape, do), refusals.refusal_of(tape, error))
     if isinstance(error, IllegalEdit) and error.seq != viewing.whole(request.form.get("seq", "")):
-        return _looked(tape, edits.edit_of(tape, do), Refusal(422, error.code, refusals.said(tape, error)))
+        return _previewed(tape, edits.edit_of(tape, do), Refusal(422, error.code, refusals.said(tape, error)))
     return _refuse(tape, step, do, error)
 
 
@@ -134,7 +134,7 @@ def _clash(tape: Game, since: int) -> AnyResponse:
         edit = edits.edit_of(tape, edits.way())
     except (answers.Unanswered, TabletapeError, IllegalAction):
         return refusals.page_of(_asking(tape, min(tape.steps, _step_of(tape)), edits.way(), refusal), refusal)
-    return _looked(tape, edit, refusal)
+    return _previewed(tape, edit, refusal)
 
 
 def _step_of(tape: Game) -> int:
@@ -201,7 +201,7 @@ def _options(tape: Game) -> Iterator[option_form.Option]:
 # --- looking before it is done -------------------------------------------------------------------------
 
 
-def _looked(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse:
+def _previewed(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse:
     """Show before and after side by side, with what becomes impossible."""
     asked = _settled_for_a_look(tape, edit)
     if isinstance(asked, IllegalEdit):
@@ -214,7 +214,7 @@ def _looked(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse
     page = render_template(
         "amend.html",
         tape=tape,
-        look=amend_preview.look(tape, edit, proposal, settle, wrong),
+        look=amend_preview.preview_of(tape, edit, proposal, settle, wrong),
         key=forms.fresh_key(),
         refusal=refusal,
         reason=edits.reason(),

@@ -56,7 +56,7 @@ class AskedEdit(NamedTuple):
     seq: int
     events: tuple[Given, ...]
 
-    def wish(self) -> HistoryEdit:
+    def history_edit(self) -> HistoryEdit:
         """Say it to the recorder."""
         match self.do:
             case "remove":
@@ -207,4 +207,4 @@ def proposal(
 
     Errors:  as of `amend.plan`.
     """
-    return plan(tape, Amend([edit.wish()], settle=settle, reason=reason()), rest)
+    return plan(tape, Amend([edit.history_edit()], settle=settle, reason=reason()), rest)

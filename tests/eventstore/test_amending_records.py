@@ -77,7 +77,7 @@ def test_a_file_that_ends_within_an_amendment_shows_the_version_before(
         assert b"".join(export_record(other, other.game(game))) == b"".join(lines)
 
 
-# --- long games, keyframes, other rulesets ---
+# --- long games, snapshots, other rulesets ---
 
 
 def test_a_long_game_is_judged_again_from_the_first_changed_step_only(path: Path) -> None:
@@ -106,7 +106,7 @@ def _long(tape: Store, judged: list[object]) -> None:
         assert tape.game(game).position(step).state == tape.game(game).state_from_start(step)
 
 
-def test_keyframes_of_an_amendment_are_those_of_its_own_history(tape: Store) -> None:
+def test_snapshots_of_an_amendment_are_those_of_its_own_history(tape: Store) -> None:
     game = begin(tape, options={"rounds": 100_000})
     play(tape, game, 600)
     was = [tape.game(game).position(step).state for step in range(601)]

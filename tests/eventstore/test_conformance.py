@@ -27,7 +27,7 @@ def counted(state: HighCard, event: CardLaid) -> HighCard:
 
 
 def remembered_in_the_setup(state: HighCard, event: CardsTurned) -> HighCard:
-    """Keeps something where no keyframe looks."""
+    """Keeps something where no snapshot looks."""
     after = high_card.cards_turned(state, event)
     return changed(after, setup=changed(after.setup, values={**after.setup.values, f"r{state.round}": 0}))
 
@@ -55,7 +55,7 @@ class Plant:
 PLANTS = (
     Plant("undo", replace(TOY, evolve={**TOY.evolve, CardLaid: counted}), "undo"),
     Plant(
-        "keyframes",
+        "snapshots",
         replace(TOY, evolve={**TOY.evolve, CardsTurned: remembered_in_the_setup}),
         "kept and folded on it is another",
     ),

@@ -590,10 +590,10 @@ def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
         assert len(asked) < 10
 
 
-# --- keyframes ---
+# --- snapshots ---
 
 
-def test_a_command_without_keyframes_goes_the_short_way_into_the_log(
+def test_a_command_without_snapshots_goes_the_short_way_into_the_log(
     tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = begin(tape)
@@ -622,7 +622,7 @@ def kept_steps(tape: Store) -> set[int]:
         return {row[0] for row in connection.execute("SELECT step FROM keyframes")}
 
 
-def test_a_large_first_event_makes_no_more_keyframes(tape: Store) -> None:
+def test_a_large_first_event_makes_no_more_snapshots(tape: Store) -> None:
     cards = [{"id": f"c{number:03}", "value": number} for number in range(1, 500)]
     data = json.dumps({"source": "mine", "cards": cards}).encode()
     game = begin(tape, options={"rounds": 100_000}, data=data)

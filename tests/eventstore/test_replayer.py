@@ -1,4 +1,4 @@
-"""States at any step, for any viewer, from keyframes or from the start; what is broken is shown as text."""
+"""States at any step, for any viewer, from snapshots or from the start; what is broken is shown as text."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_viewer_is_told_his_own_record(tape: Store) -> None:
     assert tape.game(game, viewer="p2").position(2).state.hands["p2"].known == ("c04", "c05", "c06")
 
 
-def test_keyframes_are_kept_while_replaying_and_recording(tape: Store, cold: Store) -> None:
+def test_snapshots_are_kept_while_replaying_and_recording(tape: Store, cold: Store) -> None:
     game = begin(tape)
     play(tape, game, 250)
     tape_now = tape.game(game)
@@ -114,7 +114,7 @@ def test_keyframes_are_kept_while_replaying_and_recording(tape: Store, cold: Sto
     assert [tape.log.snapshots.get(game, "everything", [key])[0] for key in keys] == [100, 200]  # type: ignore[index]
 
 
-def test_a_seek_folds_from_the_keyframe(tape: Store, cold: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seek_folds_from_the_snapshot(tape: Store, cold: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     game = begin(tape)
     play(tape, game, 250)
     asked: list[tuple[int, int | None]] = []
@@ -138,7 +138,7 @@ def test_games_that_begin_alike_share_what_never_changes(tape: Store, cold: Stor
 @pytest.mark.parametrize(
     ("size", "first"), [(100, 25), (1_000, 100), (1_100, 400), (4_000, 400), (50_000, 6_400)]
 )
-def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
+def test_snapshots_take_a_twelfth_of_the_room_however_large_a_state(
     monkeypatch: pytest.MonkeyPatch, size: int, first: int
 ) -> None:
     monkeypatch.setattr(serialization, "freeze", bytes)
@@ -150,7 +150,7 @@ def test_keyframes_take_a_twelfth_of_the_room_however_large_a_state(
     assert first == folding.SELDOM or room <= steps * (payload + row) / 12
 
 
-def test_a_viewer_of_a_long_game_has_keyframes_of_his_own(
+def test_a_viewer_of_a_long_game_has_snapshots_of_his_own(
     tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folding, "VIEWER_FROM", 150)
@@ -166,7 +166,7 @@ def test_a_viewer_of_a_long_game_has_keyframes_of_his_own(
 
 
 @pytest.mark.parametrize("state", [b"{}", b"no json", b'{"phase":"laying"}'])
-def test_a_keyframe_that_does_not_fit_is_as_good_as_none(tape: Store, state: bytes) -> None:
+def test_a_snapshot_that_does_not_fit_is_as_good_as_none(tape: Store, state: bytes) -> None:
     game = begin(tape)
     play(tape, game, 150)
     expected = tape.game(game).position(120).state
@@ -187,7 +187,7 @@ def test_the_game_that_was_looked_at_longest_ago_is_forgotten_first(
     assert set(tape.replays._kept) == {one, three}
 
 
-def test_a_log_that_cannot_take_keyframes_is_read_all_the_same(
+def test_a_log_that_cannot_take_snapshots_is_read_all_the_same(
     tape: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = begin(tape)
@@ -201,7 +201,7 @@ def test_a_log_that_cannot_take_keyframes_is_read_all_the_same(
     assert tape.game(game).position(140).step == 140
 
 
-def test_undo_and_a_new_line_never_take_the_old_lines_keyframe(tape: Store) -> None:
+def test_undo_and_a_new_line_never_take_the_old_lines_snapshot(tape: Store) -> None:
     game = begin(tape)
     play(tape, game, 120)
     tape.do(game, Undo(30))

@@ -230,7 +230,7 @@ class Editor(RuleBasedStateMachine):
         self.tape.replays.forget()
 
     @rule()
-    def lose_the_keyframes(self) -> None:
+    def lose_the_snapshots(self) -> None:
         self.tape.log.snapshots.clear()
 
     @rule(viewer=st.sampled_from(VIEWERS))

@@ -177,7 +177,7 @@ def test_notes_are_checked_too(tape: Store, path: Path, game: str) -> None:
     assert (1, "notes-unreadable") in found(tape, game)
 
 
-def test_a_keyframe_that_lies_is_named(tape: Store, path: Path, game: str) -> None:
+def test_a_snapshot_that_lies_is_named(tape: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE keyframes SET state = CAST(replace(state, '1', '2') AS BLOB) WHERE step = 100")
     assert found(tape) == [(101, "keyframe-differs")]
     tape.log.snapshots.clear()

@@ -309,14 +309,14 @@ class Seed:
         else:
             self.keys[name] = True
 
-    def put_keyframe(self) -> None:
+    def put_snapshot(self) -> None:
         games = list(self.book.games)
         if games:
             game, step, log = self.rng.choice(games), self.next(), self.log()
             kept = [(step, b"digest", b"state")]
 
             def put(connection: sqlite3.Connection) -> Sequence[Receipt]:
-                # `put_all` says nothing of a full disk: a keyframe may be missing.
+                # `put_all` says nothing of a full disk: a snapshot may be missing.
                 log.snapshots.add(connection, game, "table", kept)
                 return []
 
@@ -337,7 +337,7 @@ class Seed:
         self.told([command], attempt)
 
     def play(self) -> None:
-        """A few moves of a game with rules; keyframes and the memory of its last states come with them."""
+        """A few moves of a game with rules; snapshots and the memory of its last states come with them."""
         toys = self.toys()
         if not toys:
             self.new_toy()
@@ -409,7 +409,7 @@ class Seed:
         }  # fmt: skip
         if self.rng.random() < 0.6:
             steps |= {
-                self.interrupted: 1, self.another_process: 2, self.add_key: 1, self.put_keyframe: 1,
+                self.interrupted: 1, self.another_process: 2, self.add_key: 1, self.put_snapshot: 1,
                 self.stale: 1, self.name_it: 1, self.look_at_the_list: 2, self.reopen: 1,
                 self.second_writer: 1, self.new_toy: 1,
             }  # fmt: skip
@@ -468,7 +468,7 @@ class Seed:
         for (game, step), (state, there) in self.shelf.items():
             found = self.main.log.snapshots.get(game, "table", [(step, b"digest")])
             if there is not None and (found == (step, state)) is not there:
-                raise LostOrInvented(f"the keyframe of step {step} of {game} should be there: {there}")
+                raise LostOrInvented(f"the snapshot of step {step} of {game} should be there: {there}")
         for game in self.toys():
             entry = self.main.catalogue.get(game)
             titles = self.titles.get(game, {None})

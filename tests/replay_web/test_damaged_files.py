@@ -32,7 +32,7 @@ SEEDS = 40
 
 @pytest.fixture(scope="module")
 def intact(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A game with notes, an undo and keyframes, a variation of it, and another game; keys."""
+    """A game with notes, an undo and snapshots, a variation of it, and another game; keys."""
     path = tmp_path_factory.mktemp("intact") / "games.db"
     with Store.open(path, registry=REGISTRY) as tape:
         begin(tape, game="friday", title="Friday", played_on="2026-09-14", time_zone="Europe/Helsinki")

@@ -131,7 +131,7 @@ def _amendment(game: Game, amend: Amend, rest: frozenset[int] | None = None) -> 
         state=game.states(last).full if stands else None,
         closing=next((old.event for old in stands if isinstance(old.event, RecordClosed)), None),
     )
-    return amending.amended(basis, olds, Correction(planned.wishes, settle, reason, game.actor.by, rest))
+    return amending.amended(basis, olds, Correction(planned.edits, settle, reason, game.actor.by, rest))
 
 
 def _spelt(do: Insert | Settlement) -> Iterator[str]:

@@ -74,7 +74,7 @@ def simulate(
     return Simulated(rules.id, rules.version, written, rules.outcome(state))
 
 
-def save(tape: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
+def save(store: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
     """Keep simulated games, many in a transaction; their ids in the same order."""
     ids: list[str] = []
     for batch in _batches(games):
@@ -83,7 +83,7 @@ def save(tape: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> list
         standings = [_standing(name, game) for name, game in zip(names, batch, strict=True)]
         kept = f"only {len(ids):,} of the simulated games were kept"
         with unwritten(kept if ids else "no simulated game was kept"):
-            tape.log.append_all(commands, also=partial(_enter, tape, standings))
+            store.log.append_all(commands, also=partial(_enter, store, standings))
         ids += names
     return ids
 
@@ -100,9 +100,9 @@ def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
 
 
 def _enter(
-    tape: Store, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
+    store: Store, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
 ) -> None:
-    tape.catalogue.enter(connection, standings, receipts)
+    store.catalogue.enter(connection, standings, receipts)
 
 
 def _standing(name: str, game: Simulated) -> Standing:

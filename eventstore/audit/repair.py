@@ -158,11 +158,11 @@ def _reported(copied: Path, source: str, registry: Registry) -> tuple[Finding, .
     """What `verify` says of the copy: `salvage` reads past some of it, and it must not go untold."""
     try:
         try:
-            tape = Store.open(copied, registry=registry, create=False, read_only=True)
+            store = Store.open(copied, registry=registry, create=False, read_only=True)
         except OlderSchema:
-            tape = Store.open(copied, registry=registry, create=False)
-        with tape:
-            faults = verify(tape).faults
+            store = Store.open(copied, registry=registry, create=False)
+        with store:
+            faults = verify(store).faults
     except TabletapeError as refusal:
         faults = (Finding("", 0, refusal.code, str(refusal)),)
     return tuple(

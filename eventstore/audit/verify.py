@@ -79,7 +79,7 @@ _UNFIT: Final = {
 _OF_NO_EVENT: Final = ("keyframe-differs", "rules-differ")
 
 
-def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None = None) -> VerifyReport:
+def verify(store: Store, games: Sequence[str] | None = None, *, rules: int | None = None) -> VerifyReport:
     """Look at these games, or at all.
 
     Finds:   breaks of the chain, commands that differ from their checksums, payloads that cannot be read,
@@ -90,13 +90,13 @@ def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
-    chosen = list(games) if games is not None else [name for name in tape.log.games() if "/" not in name]
-    found = [] if games is not None else [*map(_damage, database_check.faults(tape.log))]
+    chosen = list(games) if games is not None else [name for name in store.log.games() if "/" not in name]
+    found = [] if games is not None else [*map(_damage, database_check.faults(store.log))]
     events = without = 0
     as_text = []
     for game in chosen:
         try:
-            checked = _in_the_game(tape, game, rules, must=games is not None)
+            checked = _in_the_game(store, game, rules, must=games is not None)
         except DamagedDatabase as fault:
             found.append(Finding(game, 0, fault.code, str(fault)))
             continue
@@ -107,15 +107,15 @@ def verify(tape: Store, games: Sequence[str] | None = None, *, rules: int | None
     return VerifyReport(len(chosen), events, tuple(found), without, tuple(as_text))
 
 
-def _in_the_game(tape: Store, game: str, rules: int | None, *, must: bool) -> _Checked:
+def _in_the_game(store: Store, game: str, rules: int | None, *, must: bool) -> _Checked:
     """How many events there are, and what is wrong with them and with the notes."""
-    rows, commits = tape.log.record(game) if is_game_id(game) else ([], [])
+    rows, commits = store.log.record(game) if is_game_id(game) else ([], [])
     if not rows and not commits:
         if must:
             raise UnknownGame(game)
         return _Checked(0, [], 0)  # `database_check` names it
     breaks = verify_chain(rows, commits)
-    content = _by_content(tape, game, rows, rules, must=must)
+    content = _by_content(store, game, rows, rules, must=must)
     payloads = [row.payload for row in rows]
     changed = [
         Finding(game, fault.seq, fault.code, _with(fault, _of_the_rules(fault, content, payloads)))
@@ -123,7 +123,7 @@ def _in_the_game(tape: Store, game: str, rules: int | None, *, must: bool) -> _C
     ]
     unreadable = {fault.seq for fault in breaks if fault.code == "unreadable"}
     found = [fault for fault in content.faults if fault.seq not in unreadable]
-    notes, without = _in_notes(tape, game)
+    notes, without = _in_notes(store, game)
     faults = [*changed, *found, *notes]
     return _Checked(len(rows), faults, unchecked(commits) + without, content.as_text)
 
@@ -160,27 +160,27 @@ def _judged(seqs: range, content: _Content, judged: frozenset[int]) -> str:
     return "the event itself fits the rules" if len(seqs) == 1 else "the events themselves fit the rules"
 
 
-def damage(tape: Store, game: str) -> list[Finding]:
+def damage(store: Store, game: str) -> list[Finding]:
     """What in a game's record, or in its notes, is not as it was recorded.
 
     Errors:  `UnknownGame`.
     """
-    found = tape.log.record(game)
+    found = store.log.record(game)
     if not any(found):
         raise UnknownGame(game)
-    return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*tape.log.record(stream(game))))]
+    return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*store.log.record(stream(game))))]
 
 
 def _damage(fault: chain.Break) -> Finding:
     return Finding(fault.game, fault.seq, fault.code, fault.message)
 
 
-def _in_notes(tape: Store, game: str) -> tuple[list[Finding], int]:
+def _in_notes(store: Store, game: str) -> tuple[list[Finding], int]:
     """What is wrong with the notes, and how many of their commands have no checksum."""
-    rows, commits = tape.log.record(stream(game))
+    rows, commits = store.log.record(stream(game))
     unreadable: list[Finding] = []
     try:
-        _ = tape.game(game).notes
+        _ = store.game(game).notes
     except Unreadable as refusal:
         unreadable.append(Finding(game, refusal.seq, "notes-unreadable", f"In the notes: {refusal}"))
     except UnknownGame:
@@ -194,7 +194,7 @@ def _in_notes(tape: Store, game: str) -> tuple[list[Finding], int]:
 
 
 def _by_content(
-    tape: Store, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
+    store: Store, game: str, rows: list[StoredEvent], rules: int | None, *, must: bool
 ) -> _Content:
     """What cannot be read, points nowhere or does not fit; what other rules make of it."""
     payloads = [row.payload for row in rows]
@@ -209,19 +209,19 @@ def _by_content(
         named = stored_payloads.named(game, first, payloads[first - 1])
     except Unreadable as fault:
         return _Content([Finding(game, first, fault.code, str(fault))])
-    ruleset = tape.registry.get((named.ruleset, named.version))
+    ruleset = store.registry.get((named.ruleset, named.version))
     if ruleset is None or rejudging.opens_as_text(ruleset, game, first, payloads[first - 1]):
         return _Content([], as_text=True)
-    other = None if rules is None else tape.registry.get((named.ruleset, rules))
+    other = None if rules is None else store.registry.get((named.ruleset, rules))
     if rules is not None and other is None and must:
-        tape.registry.find(named.ruleset, rules)
+        store.registry.find(named.ruleset, rules)
     if other is None:
-        return _by_rules(tape, ruleset, game, payloads, runs)
+        return _by_rules(store, ruleset, game, payloads, runs)
     difference = _difference(ruleset, other, game, payloads, runs)
     return _Content([] if difference is None else [difference])
 
 
-def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
+def _by_rules(store: Store, ruleset: Ruleset[Any], game: str, payloads: list[str], runs: Runs) -> _Content:
     """The first event that does not fit; every other one that cannot be read; snapshots that differ."""
     found: dict[int, Finding] = {}
     if stored_payloads.decode_all(ruleset, stored_payloads.array_of(payloads)) is None:
@@ -239,7 +239,7 @@ def _by_rules(tape: Store, ruleset: Ruleset[Any], game: str, payloads: list[str]
         for step, seq, _, state in rejudging.judged(ruleset, game, payloads, runs):
             judged.add(seq)
             if step and step % folding.OFTEN == 0:
-                kept = tape.log.snapshots.get(game, EVERYTHING, [(step, runs.digest(step))])
+                kept = store.log.snapshots.get(game, EVERYTHING, [(step, runs.digest(step))])
                 if kept is not None and kept[1] != serialization.freeze(state):
                     why = f"The snapshot of step {step} is not what its events give: clear the snapshots."
                     differing.append(Finding(game, seq, "keyframe-differs", why))

@@ -140,7 +140,7 @@ class Statistics(msgspec.Struct, frozen=True):
 
 
 def chosen(
-    tape: Store,
+    store: Store,
     *,
     ruleset: str | None = None,
     player: str | None = None,
@@ -153,7 +153,7 @@ def chosen(
 
     since:   the first day of play that counts, as `2026-09-14`.
     """
-    found = tape.catalogue.list(
+    found = store.catalogue.list(
         ruleset=ruleset, player=player, origin=origin, hidden=hidden, variations=variations, marks=False
     )
     return [entry for entry in found if day(entry) >= (since or "")]
@@ -170,20 +170,20 @@ def day(entry: Entry) -> str:
     return entry.played_on or entry.created_at[:10]
 
 
-def statistics(tape: Store, entries: Sequence[Entry]) -> Statistics:
+def statistics(store: Store, entries: Sequence[Entry]) -> Statistics:
     """Count these games.
 
     Cost:    10,000 games take about a second; nothing is folded.
     """
-    damaged = set(_damaged(tape, entries))
+    damaged = set(_damaged(store, entries))
     entries = [entry for entry in entries if entry.game not in damaged]
-    restricted = _restricted(tape, entries)
-    minutes = dict(_minutes(tape, entries))
+    restricted = _restricted(store, entries)
+    minutes = dict(_minutes(store, entries))
     by_ruleset = defaultdict(list)
     for entry in entries:
         by_ruleset[entry.ruleset].append(entry)
     found = [
-        _of_ruleset(name, games, restricted, minutes, tape.registry) for name, games in by_ruleset.items()
+        _of_ruleset(name, games, restricted, minutes, store.registry) for name, games in by_ruleset.items()
     ]
     order = sorted(found, key=lambda item: (-item.games, item.title))
     return Statistics(len(entries), tuple(order), tuple(sorted(damaged)))
@@ -383,9 +383,9 @@ class _Eyes(msgspec.Struct):
 _eyes = msgspec.json.Decoder(_Eyes)
 
 
-def _damaged(tape: Store, entries: Iterable[Entry]) -> Iterator[str]:
+def _damaged(store: Store, entries: Iterable[Entry]) -> Iterator[str]:
     """Name the games of which a row or a stamp that is needed here is lost."""
-    with tape.log.reader() as connection:
+    with store.log.reader() as connection:
         for entry in entries:
             first = connection.execute(_FIRST, (entry.game,)).fetchone()
             last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()
@@ -400,15 +400,15 @@ def _is_moment(stamp: object) -> bool:
         return False
 
 
-def _restricted(tape: Store, entries: Iterable[Entry]) -> set[str]:
+def _restricted(store: Store, entries: Iterable[Entry]) -> set[str]:
     """Name the games that were recorded as the table or one seat saw them."""
     found = set()
-    with tape.log.reader() as connection:
+    with store.log.reader() as connection:
         amended = {game for (game,) in connection.execute(_AMENDED)}
         for entry in entries:
             if entry.game in amended:
                 # Its first event may have been replaced.
-                eyes = tape.game(entry.game).seen_as
+                eyes = store.game(entry.game).seen_as
             else:
                 eyes = _seen_as(connection.execute(_FIRST, (entry.game,)).fetchone()[0])
             if eyes != EVERYTHING:
@@ -423,9 +423,9 @@ def _seen_as(payload: str) -> str:
         return EVERYTHING
 
 
-def _minutes(tape: Store, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
+def _minutes(store: Store, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
     """Say how long people played, where the record was made while they did."""
-    with tape.log.reader() as connection:
+    with store.log.reader() as connection:
         for entry in entries:
             if entry.origin == "simulated" or not _finished(entry) or _late(entry):
                 continue

@@ -177,18 +177,18 @@ def _wish(moment: Position, how: str, rng: random.Random) -> HistoryEdit | None:
     return HistoryEdit(moment.seq, Replace(given) if how == "replaced" else Insert(given))
 
 
-def _settled(tape: Store, key: str, wish: HistoryEdit, rng: random.Random) -> None:
+def _settled(store: Store, key: str, wish: HistoryEdit, rng: random.Random) -> None:
     """Amend; what cannot stand is kept by a ruling or goes, and after a few of these the rest is cut off."""
     settle: dict[int, Settlement] = {}
-    while faults := tape.do(key, Amend([wish], settle=settle, again=True)).result.faults:
+    while faults := store.do(key, Amend([wish], settle=settle, again=True)).result.faults:
         keeps = faults[0].keepable and rng.random() < HALF
         settled = Keep("It was played so.") if keeps else Remove()
         settle[faults[0].seq] = settled if len(settle) < SETTLED else Cut()
 
 
-def _faults_of_the_amended(ruleset: AnyRuleset, tape: Store, key: str, rng: random.Random) -> str:
+def _faults_of_the_amended(ruleset: AnyRuleset, store: Store, key: str, rng: random.Random) -> str:
     """Say what is wrong with the history as it stands, folded and judged from its first event."""
-    moments = list(tape.game(key).positions())
+    moments = list(store.game(key).positions())
     unread = next((moment for moment in moments if moment.event is None), None)
     if unread is not None:
         return f"step {unread.step} cannot be folded: {unread.fault}"
@@ -201,49 +201,51 @@ def _faults_of_the_amended(ruleset: AnyRuleset, tape: Store, key: str, rng: rand
         states.append(fold.evolve(ruleset, states[-1], event))
     ruleset.invariants(states[-1])
     for step in {len(events), *(rng.randint(0, len(events)) for _ in range(JUMPS))}:
-        if serialization.freeze(tape.game(key).position(step).state) != serialization.freeze(states[step]):
+        if serialization.freeze(store.game(key).position(step).state) != serialization.freeze(states[step]):
             return f"step {step} is not what its events fold to"
     for viewer in fold.viewers(started):
         begun = ruleset.setup(fold.observe_start(started, viewer))
         told = fold.fold(ruleset, begun, fold.observed(ruleset, started, events, viewer))
-        if _frozen(tape, key, viewer) != serialization.freeze(told):
+        if _frozen(store, key, viewer) != serialization.freeze(told):
             return f"{viewer} sees another game than their events fold to"
     return ""
 
 
-def _views(tape: Store, key: str) -> list[tuple[bytes, int]]:
-    viewers = (EVERYTHING, "table", *tape.game(key).seats)
-    return [(_frozen(tape, key, viewer), tape.game(key, viewer=viewer).position().step) for viewer in viewers]
+def _views(store: Store, key: str) -> list[tuple[bytes, int]]:
+    viewers = (EVERYTHING, "table", *store.game(key).seats)
+    return [
+        (_frozen(store, key, viewer), store.game(key, viewer=viewer).position().step) for viewer in viewers
+    ]
 
 
-def _frozen(tape: Store, key: str, viewer: str = EVERYTHING) -> bytes:
-    return serialization.freeze(tape.game(key, viewer=viewer).position().state)
+def _frozen(store: Store, key: str, viewer: str = EVERYTHING) -> bytes:
+    return serialization.freeze(store.game(key, viewer=viewer).position().state)
 
 
 def _recorded(
     name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]
 ) -> Iterator[tuple[RecordedGame, Store, str]]:
     """Each game in a database, recorded as a person would have."""
-    with _opened(ruleset) as tape:
+    with _opened(ruleset) as store:
         for number, game in enumerate(games):
             key = f"game-{number}"
             row = NewEvent(kind_of(game.started), serialization.encode_event(game.started))
             typed = Details(names=dict(zip(game.started.seats, HOSTILE, strict=False)), title=HOSTILE[2])
             append = Append(key, (row,), 0, key, secrets.token_hex(16))
-            tape.log.append_all([append], tables=[PutDetails(key, typed)])
+            store.log.append_all([append], tables=[PutDetails(key, typed)])
             try:
-                tape.do(key, Record([*islice(game.events, LONGEST)]))
+                store.do(key, Record([*islice(game.events, LONGEST)]))
             except Exception as refusal:
                 raise LawBroken(name, ruleset, game, None, f"it cannot be recorded: {refusal}") from refusal
-            yield game, tape, key
+            yield game, store, key
 
 
 @contextmanager
 def _opened(ruleset: AnyRuleset) -> Iterator[Store]:
     with TemporaryDirectory(prefix="tabletape-") as folder:
         registry = registry_of((ruleset,))
-        with Store.open(Path(folder) / "laws.db", registry=registry) as tape:
-            yield tape
+        with Store.open(Path(folder) / "laws.db", registry=registry) as store:
+            yield store
 
 
 LAWS: Final = (

@@ -84,7 +84,7 @@ class AmendPreview(NamedTuple):
 
 
 def preview_of(
-    tape: Game,
+    game: Game,
     edit: AskedEdit,
     proposal: AmendPlan,
     settle: Mapping[int, Settlement],
@@ -95,7 +95,7 @@ def preview_of(
     Cost:    one fold of all behind the event.
     """
     amendment = proposal.amendment
-    step = tape.runs.index_of(edit.seq) or 0
+    step = game.runs.index_of(edit.seq) or 0
     put = sum(one.new and one.seq == edit.seq for one in amendment.made)
     shown = max(amendment.first + put - 1, 0)
     listed = _listed(amendment.met, frozenset(fault.seq for fault in amendment.faults))
@@ -106,21 +106,21 @@ def preview_of(
         if moment.step in wanted:
             new[moment.step] = moment
         if moment.step < amendment.first + put:
-            instead.append(moment.caption(tape.names))
+            instead.append(moment.caption(game.names))
     for place in wanted - set(new):
-        new[place] = tape.position(place)
-    old, last = tape.position(step), tape.position()
+        new[place] = game.position(place)
+    old, last = game.position(step), game.position()
     faulty = {met.fault.seq for met in amendment.met}
     return AmendPreview(
         edit=edit,
         step=step,
-        said=old.caption(tape.names),
+        said=old.caption(game.names),
         instead=tuple(instead),
-        before=(_drawn(old, tape), _drawn(new[shown], tape)),
-        after=(_drawn(last, tape), _drawn(new[amendment.step], tape)),
-        ends=(_end(last, tape), _end(new[amendment.step], tape)),
-        different=tuple(_different(last, new[amendment.step], tape))[: DIFFERENT + 1],
-        met=tuple(_impossible(tape, met, new.get(met.step - 1), settle, wrong) for met in listed),
+        before=(_drawn(old, game), _drawn(new[shown], game)),
+        after=(_drawn(last, game), _drawn(new[amendment.step], game)),
+        ends=(_end(last, game), _end(new[amendment.step], game)),
+        different=tuple(_different(last, new[amendment.step], game))[: DIFFERENT + 1],
+        met=tuple(_impossible(game, met, new.get(met.step - 1), settle, wrong) for met in listed),
         more=len(amendment.met) - len(listed),
         carried=tuple(_carried({met.fault.seq for met in amendment.met} - {met.fault.seq for met in listed})),
         open=len(amendment.faults),
@@ -150,20 +150,20 @@ def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _drawn(moment: Position, tape: Game) -> Picture:
-    return next(iter(pictures([moment], tape.names)))
+def _drawn(moment: Position, game: Game) -> Picture:
+    return next(iter(pictures([moment], game.names)))
 
 
-def _end(moment: Position, tape: Game) -> str:
+def _end(moment: Position, game: Game) -> str:
     if not moment.readable:
         return f"Step {moment.step}. It cannot be drawn."
     ended = moment.outcome()
-    said = ending(ended, tape.names, tape.ruleset) if ended is not None else "Not over."
+    said = ending(ended, game.names, game.ruleset) if ended is not None else "Not over."
     return f"Step {moment.step}. {said}"
 
 
 def _impossible(
-    tape: Game,
+    game: Game,
     met: Met,
     stands: Position | None,
     settle: Mapping[int, Settlement],
@@ -175,10 +175,10 @@ def _impossible(
     return Impossible(
         seq=fault.seq,
         step=fault.step,
-        caption=tape.position(fault.step).caption(tape.names),
-        why=with_rule(put_names(fault.message, tape.names), fault.rule),
+        caption=game.position(fault.step).caption(game.names),
+        why=with_rule(put_names(fault.message, game.names), fault.rule),
         keepable=fault.keepable,
-        legal=tuple(_alternatives(tape, stands, fault.legal[:LEGAL])),
+        legal=tuple(_alternatives(game, stands, fault.legal[:LEGAL])),
         chosen=chosen[type(how)] if how is not None else "other" if fault.seq in wrong else "",
         other=form.get(f"legal.{fault.seq}", ""),
         typed=form.get(f"typed.{fault.seq}", ""),
@@ -186,20 +186,20 @@ def _impossible(
     )
 
 
-def _alternatives(tape: Game, stands: Position | None, legal: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
+def _alternatives(game: Game, stands: Position | None, legal: tuple[Event, ...]) -> Iterator[tuple[str, str]]:
     if stands is None:
         return
-    naming = Naming(stands, tape.names)
+    naming = Naming(stands, game.names)
     for event in legal:
         if not isinstance(event, RecordStarted):
             yield serialization.encode_event(event), naming.sentence(event)
 
 
-def _different(was: Position, now: Position, tape: Game) -> Iterator[Difference]:
+def _different(was: Position, now: Position, game: Game) -> Iterator[Difference]:
     one, other = was.scene(), now.scene()
     if one is None or other is None:
         return
-    old, new = labelled(one, tape.names), labelled(other, tape.names)
+    old, new = labelled(one, game.names), labelled(other, game.names)
     for key in dict.fromkeys((*old, *new)):
         label, value = old.get(key, new.get(key, ("", None)))
         then = new.get(key, (label, None))[1]

@@ -44,47 +44,47 @@ CORRECTS: Final = seeing_all("A record is corrected")
 @bp.page("/games/<game>/steps/<int:step>/correct", who=CORRECTS)
 def ask(game: str, step: int) -> str:
     """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
-    tape = open_tape(game)
-    viewing.known(tape, step)
+    opened = open_tape(game)
+    viewing.known(opened, step)
     do = request.args.get("do", "replace")
     if do not in WAYS:
         raise BadQuery(f"An event is corrected by {', '.join(WAYS)}, not by {do!r}.")
-    return _asking(tape, step, do, None)
+    return _asking(opened, step, do, None)
 
 
 @bp.page("/games/<game>/steps/<int:step>/correct", form=CorrectionForm, who=CORRECTS, json="asked")
 def preview(game: str, step: int) -> AnyResponse:
     """Show what the correction would come to; nothing is appended."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     do = edits.way()
     since = forms.read(CorrectionForm).after
-    if since != tape.head:
-        return _clash(tape, since)
+    if since != opened.head:
+        return _clash(opened, since)
     try:
-        return _previewed(tape, edits.edit_of(tape, do), None)
+        return _previewed(opened, edits.edit_of(opened, do), None)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
-        return _refuse(tape, step, do, error)
+        return _refuse(opened, step, do, error)
 
 
 @bp.page("/games/<game>/steps/<int:step>/correct/settle", form=CorrectionForm, who=CORRECTS, json="asked")
 def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
-    repeated = tabletape().accepted(tape, command)
+    repeated = tabletape().accepted(opened, command)
     if repeated is not None:
         report = Amend([], edits.asked().settle).result(repeated.game)
         return _done(step, replace(repeated, result=report))
-    if since != tape.head:
-        return _clash(tape, since)
+    if since != opened.head:
+        return _clash(opened, since)
     try:
-        answer = _amend(tape, edits.edit_of(tape, do), command)
+        answer = _amend(opened, edits.edit_of(opened, do), command)
     except Conflict:
         return _clash(open_tape(game), since)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
-        return _not_amended(tape, step, do, error)
+        return _not_amended(opened, step, do, error)
     if answer.result.faults:
-        return _previewed(tape, edits.edit_of(tape, do), _left(len(answer.result.faults)))
+        return _previewed(opened, edits.edit_of(opened, do), _left(len(answer.result.faults)))
     return _done(step, answer)
 
 
@@ -93,27 +93,27 @@ def _left(count: int) -> Refusal:
     return Refusal(422, "faults-left", f"Nothing was amended: {what} still to be settled.")
 
 
-def _amend(tape: Game, edit: AskedEdit, command: str) -> Answer:
+def _amend(game: Game, edit: AskedEdit, command: str) -> Answer:
     return viewing.do(
-        tape,
+        game,
         Amend(
             [edit.history_edit()],
-            settle=edits.settled(tape, edit).settle,
+            settle=edits.settled(game, edit).settle,
             reason=edits.reason(),
             again=request.form.get("again") == "1",
-            after=tape.head,
+            after=game.head,
             id=command,
         ),
     )
 
 
-def _not_amended(tape: Game, step: int, do: str, error: Exception) -> AnyResponse:
+def _not_amended(game: Game, step: int, do: str, error: Exception) -> AnyResponse:
     """Say what was wrong beside what it was wrong about: the edit, or a settlement."""
     if isinstance(error, UndoPastDraw):
-        return _previewed(tape, edits.edit_of(tape, do), refusals.refusal_of(tape, error))
+        return _previewed(game, edits.edit_of(game, do), refusals.refusal_of(game, error))
     if isinstance(error, IllegalEdit) and error.seq != viewing.whole(request.form.get("seq", "")):
-        return _previewed(tape, edits.edit_of(tape, do), Refusal(422, error.code, refusals.said(tape, error)))
-    return _refuse(tape, step, do, error)
+        return _previewed(game, edits.edit_of(game, do), Refusal(422, error.code, refusals.said(game, error)))
+    return _refuse(game, step, do, error)
 
 
 def _done(step: int, answer: Answer) -> AnyResponse:
@@ -127,72 +127,72 @@ def _done(step: int, answer: Answer) -> AnyResponse:
 # --- refusals ------------------------------------------------------------------------------------------
 
 
-def _clash(tape: Game, since: int) -> AnyResponse:
+def _clash(game: Game, since: int) -> AnyResponse:
     """Somebody else recorded: say what, and ask again with what was wished still there."""
-    refusal = refusals.clash(tape, since)
+    refusal = refusals.clash(game, since)
     try:
-        edit = edits.edit_of(tape, edits.way())
+        edit = edits.edit_of(game, edits.way())
     except (answers.Unanswered, TabletapeError, IllegalAction):
-        return refusals.page_of(_asking(tape, min(tape.steps, _step_of(tape)), edits.way(), refusal), refusal)
-    return _previewed(tape, edit, refusal)
+        return refusals.page_of(_asking(game, min(game.steps, _step_of(game)), edits.way(), refusal), refusal)
+    return _previewed(game, edit, refusal)
 
 
-def _step_of(tape: Game) -> int:
+def _step_of(game: Game) -> int:
     """Find the step where the event that the form is about, or what replaced it, now is."""
     seq = forms.read(CorrectionForm).seq
-    where = tape.history.where(seq, tape.head)
+    where = game.history.where(seq, game.head)
     return where if where is not None else cast("dict[str, int]", request.view_args)["step"]
 
 
-def _refuse(tape: Game, step: int, do: str, error: Exception) -> AnyResponse:
+def _refuse(game: Game, step: int, do: str, error: Exception) -> AnyResponse:
     """Give the question back with what was wrong about the answer."""
     where = "typed" if "typed" in request.form else "page"
-    refusal = refusals.refusal_of(tape, error, where, step - (do == "replace"))
+    refusal = refusals.refusal_of(game, error, where, step - (do == "replace"))
     if refusal.where == "sheet":  # which this page has no place for
         refusal = refusal._replace(where="page")
-    return refusals.page_of(_asking(tape, min(_step_of(tape), tape.steps), do, refusal), refusal)
+    return refusals.page_of(_asking(game, min(_step_of(game), game.steps), do, refusal), refusal)
 
 
 # --- asking --------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Game, step: int, do: str, refusal: Refusal | None) -> str:
+def _asking(game: Game, step: int, do: str, refusal: Refusal | None) -> str:
     do = "replace" if do == "remove" and step == 0 else do
-    moments = list(tape.positions(max(step - 1, 0), step))
+    moments = list(game.positions(max(step - 1, 0), step))
     moment = moments[-1]
     behind = moment if do == "insert" else moments[0]
     stand = moment if do == "remove" and moment.readable else behind
-    may_correct = viewing.may_record(tape) and behind.readable and not tape.damage
-    offered = edits.offered(tape, do, step) if may_correct else action_form.Sheet((), ())
+    may_correct = viewing.may_record(game) and behind.readable and not game.damage
+    offered = edits.offered(game, do, step) if may_correct else action_form.Sheet((), ())
     event = moment.event if do == "replace" else None
     return render_template(
         "correct.html",
-        tape=tape,
+        tape=game,
         step=step,
         do=do,
         ways=WAYS,
-        shown=next(iter(pictures([moment], tape.names))),
-        stand=next(iter(pictures([stand], tape.names))),
+        shown=next(iter(pictures([moment], game.names))),
+        stand=next(iter(pictures([stand], game.names))),
         sheet=offered,
         examples=examples(behind, offered),
-        options=list(_options(tape)) if step == 0 and do == "replace" else [],
+        options=list(_options(game)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
         back=forms.back(),
         recorded=event
-        and answers.Recorded(serialization.event_to(event), offered, Naming(behind, tape.names)),
+        and answers.Recorded(serialization.event_to(event), offered, Naming(behind, game.names)),
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
     )
 
 
-def _options(tape: Game) -> Iterator[option_form.Option]:
+def _options(game: Game) -> Iterator[option_form.Option]:
     """Give the options of the game as they stand."""
-    if tape.ruleset is None or tape.started is None:
+    if game.ruleset is None or game.started is None:
         return
-    now = msgspec.to_builtins(tape.started.options)
-    for option in option_form.options_of(tape.ruleset, tape.seats):
+    now = msgspec.to_builtins(game.started.options)
+    for option in option_form.options_of(game.ruleset, game.seats):
         value = now.get(option.name)
         plain = isinstance(value, str) and not option.values
         yield msgspec.structs.replace(option, value=value if plain else msgspec.json.encode(value).decode())
@@ -201,11 +201,11 @@ def _options(tape: Game) -> Iterator[option_form.Option]:
 # --- looking before it is done -------------------------------------------------------------------------
 
 
-def _previewed(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse:
+def _previewed(game: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyResponse:
     """Show before and after side by side, with what becomes impossible."""
-    asked = _settled_for_a_look(tape, edit)
+    asked = _settled_for_a_look(game, edit)
     if isinstance(asked, IllegalEdit):
-        return _refuse(tape, _step_of(tape), edit.do, asked)
+        return _refuse(game, _step_of(game), edit.do, asked)
     settle, wrong, proposal = asked
     if wants_json() and refusal is None:
         amendment = proposal.amendment
@@ -213,22 +213,22 @@ def _previewed(tape: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyRespo
         return make_response(jsonify({**told, "unjudged": amendment.unjudged}))
     page = render_template(
         "amend.html",
-        tape=tape,
-        look=amend_preview.preview_of(tape, edit, proposal, settle, wrong),
+        tape=game,
+        look=amend_preview.preview_of(game, edit, proposal, settle, wrong),
         key=forms.fresh_key(),
         refusal=refusal,
         reason=edits.reason(),
         again=request.form.get("again") == "1",
         rest=request.form.get("rest", ""),
-        may_correct=viewing.may_record(tape),
+        may_correct=viewing.may_record(game),
         back=forms.back(),
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
     )
     return refusals.page_of(page, refusal)
 
 
 def _settled_for_a_look(
-    tape: Game, edit: AskedEdit
+    game: Game, edit: AskedEdit
 ) -> tuple[dict[int, Settlement], dict[int, str], AmendPlan] | IllegalEdit:
     """Try the settlements; what the rules refuse of one is said beside it, and it counts as not settled."""
     asked = edits.asked()
@@ -236,13 +236,13 @@ def _settled_for_a_look(
     while True:
         try:
             if request.form.get("rest") == "remove":
-                settled, made = edits.with_rest(tape, edit, settle, wrong)
+                settled, made = edits.with_rest(game, edit, settle, wrong)
                 return settled, wrong, made
-            return settle, wrong, edits.proposal(tape, edit, settle)
+            return settle, wrong, edits.proposal(game, edit, settle)
         except IllegalEdit as error:
             if error.seq not in settle:
                 return error
-            wrong[error.seq] = refusals.said(tape, error)
+            wrong[error.seq] = refusals.said(game, error)
             del settle[error.seq]
         except NotInHistory as error:
             if error.seq not in settle:

@@ -94,24 +94,24 @@ def reason() -> str:
     return request.form.get("reason", "").replace("\r\n", "\n").strip()
 
 
-def edit_of(tape: Game, do: str) -> AskedEdit:
+def edit_of(game: Game, do: str) -> AskedEdit:
     """Read what is wished.
 
     Errors:  `Unanswered`, `NotInHistory`.
     """
     seq = forms.read(CorrectionForm).seq
-    step = tape.runs.index_of(seq)
+    step = game.runs.index_of(seq)
     if step is None:
-        raise refusals.gone(tape, seq)
+        raise refusals.gone(game, seq)
     if do != "remove":
-        return AskedEdit(do, seq, _events(tape, do, step))
+        return AskedEdit(do, seq, _events(game, do, step))
     for name in policy.asked().shape.ways:
         if name in request.form:
             raise BadForm(f"To take a step out nothing is put in its place: leave {name!r} out.")
     return AskedEdit(do, seq, ())
 
 
-def _events(tape: Game, do: str, step: int) -> tuple[Given, ...]:
+def _events(game: Game, do: str, step: int) -> tuple[Given, ...]:
     form = request.form
     if "events" in form:
         try:
@@ -125,11 +125,11 @@ def _events(tape: Game, do: str, step: int) -> tuple[Given, ...]:
         )
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
-    if "options" in form and tape.ruleset is not None:
-        options = dict(option_form.chosen(tape.ruleset, form))
+    if "options" in form and game.ruleset is not None:
+        options = dict(option_form.chosen(game.ruleset, form))
         return ({"kind": "record.started", "options": options},)
     if "fixed" in form:
-        return (answers.event_of(form, offered(tape, do, step)),)
+        return (answers.event_of(form, offered(game, do, step)),)
     return (answers.typed_in(form),)
 
 
@@ -137,30 +137,30 @@ def _says_a_move(typed: str) -> bool:
     return next(inputs.moves(typed), None) is not None
 
 
-def offered(tape: Game, do: str, step: int) -> action_form.Sheet:
+def offered(game: Game, do: str, step: int) -> action_form.Sheet:
     """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
     if do == "replace" and step == 0:
         return action_form.Sheet((), ())
-    moment = tape.position(step - (do == "replace"))
-    return action_form.sheet(tape, moment, dealt_here=False)
+    moment = game.position(step - (do == "replace"))
+    return action_form.sheet(game, moment, dealt_here=False)
 
 
-def settled(tape: Game, edit: AskedEdit) -> Asked:
+def settled(game: Game, edit: AskedEdit) -> Asked:
     """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
     said = asked()
     if request.form.get("rest") != "remove":
         return said
-    return Asked(with_rest(tape, edit, said.settle, said.wrong)[0], said.wrong)
+    return Asked(with_rest(game, edit, said.settle, said.wrong)[0], said.wrong)
 
 
 def with_rest(
-    tape: Game, edit: AskedEdit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
+    game: Game, edit: AskedEdit, settle: Mapping[int, Settlement], wrong: Mapping[int, str]
 ) -> tuple[dict[int, Settlement], AmendPlan]:
     """Take out whatever else becomes impossible; what was answered wrongly stays open.
 
     Cost:    one fold of all behind the event.
     """
-    made = proposal(tape, edit, settle, rest=frozenset(wrong))
+    made = proposal(game, edit, settle, rest=frozenset(wrong))
     left = {met.fault.seq: Remove() for met in made.amendment.met if met.fault.seq not in wrong}
     return {**left, **settle}, made
 
@@ -201,10 +201,10 @@ def _settlement(seq: int, how: str) -> Settlement:
 
 
 def proposal(
-    tape: Game, edit: AskedEdit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
+    game: Game, edit: AskedEdit, settle: Mapping[int, Settlement], rest: frozenset[int] | None = None
 ) -> AmendPlan:
     """Ask what it would come to.
 
     Errors:  as of `amend.plan`.
     """
-    return plan(tape, Amend([edit.history_edit()], settle=settle, reason=reason()), rest)
+    return plan(game, Amend([edit.history_edit()], settle=settle, reason=reason()), rest)

@@ -36,14 +36,14 @@ def within(text: str, what: str, least: int, most: int = MOST) -> int:
     return found
 
 
-def step(text: str, tape: Game) -> int:
+def step(text: str, game: Game) -> int:
     """Read the number of a step, which the game may not have.
 
     Errors:  `BadQuery`.
     """
     found = whole(text)
     if found is None:
-        raise _beyond(text, "A step is", 0, tape.steps)
+        raise _beyond(text, "A step is", 0, game.steps)
     return found
 
 

@@ -34,8 +34,8 @@ class NeedsAll(Forbidden):
 
     code_word = "corrections-hidden"
 
-    def __init__(self, tape: Game, what: str = "A record is corrected", code: str = code_word) -> None:
-        can = EVERYTHING in tape.views
+    def __init__(self, game: Game, what: str = "A record is corrected", code: str = code_word) -> None:
+        can = EVERYTHING in game.views
         way = "choose “see as everything”" if can else "that takes a table key"
         super().__init__(f"{what} where everything is shown: {way}.")
         self.code_word = code
@@ -69,12 +69,12 @@ def open_tape(game: str) -> Game:
 
     Errors:  as of `Store.game`, and `NeedsAll`.
     """
-    tape = shown(tabletape().game(game, actor(), viewer() or None))
-    g.viewer, g.game, g.parent = tape.viewer, game, tape.parent
+    opened = shown(tabletape().game(game, actor(), viewer() or None))
+    g.viewer, g.game, g.parent = opened.viewer, game, opened.parent
     who = policy.asked().who
-    if who.needs == "a view of everything" and not shows_all(tape):
-        raise NeedsAll(tape, who.what, who.code)
-    return tape
+    if who.needs == "a view of everything" and not shows_all(opened):
+        raise NeedsAll(opened, who.what, who.code)
+    return opened
 
 
 class NoSuchStep(NotFound):
@@ -87,13 +87,13 @@ class NoSuchStep(NotFound):
         super().__init__(f"This game has no step {step}{known}.")
 
 
-def known(tape: Game, step: int) -> int:
+def known(game: Game, step: int) -> int:
     """Give the number of a step back.
 
     Errors:  `NoSuchStep`.
     """
-    if not 0 <= step <= tape.steps:
-        raise NoSuchStep(step, tape.steps)
+    if not 0 <= step <= game.steps:
+        raise NoSuchStep(step, game.steps)
     return step
 
 
@@ -121,33 +121,33 @@ def link(endpoint: str, **values: Any) -> str:
     return url_for(endpoint, **values)
 
 
-def shows_all(tape: Game) -> bool:
+def shows_all(game: Game) -> bool:
     """Tell whether nothing is hidden from the one who looks."""
-    return tape.shows_all
+    return game.shows_all
 
 
-def viewers(tape: Game) -> list[tuple[str, str]]:
+def viewers(game: Game) -> list[tuple[str, str]]:
     """List those whose eyes the asker may look through, with what to call them."""
-    called = {EVERYTHING: "everything", TABLE: "the table", **tape.names}
-    return [(view, called.get(view, view)) for view in tape.views]
+    called = {EVERYTHING: "everything", TABLE: "the table", **game.names}
+    return [(view, called.get(view, view)) for view in game.views]
 
 
-def may_read_notes(tape: Game) -> bool:
+def may_read_notes(game: Game) -> bool:
     """Tell whether notes are shown: people write in them what a seat may not know."""
-    return shows_all(tape)
+    return shows_all(game)
 
 
-def may_write_notes(tape: Game) -> bool:
+def may_write_notes(game: Game) -> bool:
     """Tell whether the asker is offered the form for notes."""
-    return may_read_notes(tape) and actor().may_write and not tabletape().read_only
+    return may_read_notes(game) and actor().may_write and not tabletape().read_only
 
 
-def may_record(tape: Game) -> bool:
+def may_record(game: Game) -> bool:
     """Tell whether the asker is offered the sheet and its forms."""
-    return tape.text_only is None and actor().may_write and not tabletape().read_only
+    return game.text_only is None and actor().may_write and not tabletape().read_only
 
 
-def title_of(tape: Game) -> str:
+def title_of(game: Game) -> str:
     """Call a game by its title, else by who plays."""
-    players = " – ".join(tape.names.get(seat, seat) for seat in tape.seats)
-    return isolated(tape.details.title or "") or players or tape.id
+    players = " – ".join(game.names.get(seat, seat) for seat in game.seats)
+    return isolated(game.details.title or "") or players or game.id

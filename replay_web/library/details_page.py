@@ -59,15 +59,15 @@ def ask(game: str) -> str:
 )
 def change(game: str) -> Response:
     """Keep what was filled in; a field that did not come stays as it is."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     store, sent, form = tabletape(), forms.read(DetailsForm), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
-    for seat in sent.player.keys() - set(tape.seats):
-        raise BadForm(f"There is no seat {seat!r} among {', '.join(tape.seats)}.")
+    for seat in sent.player.keys() - set(opened.seats):
+        raise BadForm(f"There is no seat {seat!r} among {', '.join(opened.seats)}.")
     wrong = dict(_wrong(form))
     if wrong:
-        return _refused(tape, wrong)
+        return _refused(opened, wrong)
     given: dict[str, Any] = {name: form[name] for name in _CHECKS if name in form}
     store.set_details(game, names=sent.player, **given)
     if sent.listed is not None:
@@ -75,7 +75,7 @@ def change(game: str) -> Response:
     if wants_json():
         return make_response(jsonify(game=game), 200)
     back = "recording.page" if sent.back is not None else "steps.step"
-    more = {} if sent.back is not None else {"step": tape.steps}
+    more = {} if sent.back is not None else {"step": opened.steps}
     return redirect(link(back, game=game, **more), 303)
 
 
@@ -93,18 +93,18 @@ def _wrong(form: Mapping[str, str]) -> list[tuple[str, str]]:
     return found
 
 
-def _refused(tape: Game, wrong: Mapping[str, str]) -> Response:
+def _refused(game: Game, wrong: Mapping[str, str]) -> Response:
     if wants_json():
         return answer(422, BadDetail.code, " ".join(wrong.values()))
-    return refusing(_page(tape, request.form.get("back", ""), wrong), 422, BadDetail.code)
+    return refusing(_page(game, request.form.get("back", ""), wrong), 422, BadDetail.code)
 
 
-def _page(tape: Game, back: str, wrong: Mapping[str, str]) -> str:
-    entry = tabletape().catalogue.entry(tape)
+def _page(game: Game, back: str, wrong: Mapping[str, str]) -> str:
+    entry = tabletape().catalogue.entry(game)
     return render_template(
         "details.html",
-        tape=tape,
-        title=viewing.title_of(tape),
+        tape=game,
+        title=viewing.title_of(game),
         entry=entry,
         back=back if back == "record" else "",
         sent=request.form if wrong else _known(entry),

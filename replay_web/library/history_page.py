@@ -77,41 +77,41 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/history")
 def page(game: str) -> Response:
     """Show the raw log, the last page first; others than the table get the game as they observed it."""
-    tape = open_tape(game)
-    if not viewing.shows_all(tape):
-        return _told(tape)
-    return _page_of(tape, None)
+    opened = open_tape(game)
+    if not viewing.shows_all(opened):
+        return _told(opened)
+    return _page_of(opened, None)
 
 
 @bp.page("/games/<game>/restore", form=RestoreForm, who=seeing_all("A record is corrected"), json="asked")
 def restore(game: str) -> Response:
     """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
-    tape, asked = open_tape(game), forms.read(RestoreForm)
+    opened, asked = open_tape(game), forms.read(RestoreForm)
     to, since = asked.to, asked.after
     again, command = asked.again is not None, forms.command()
     try:
-        done = viewing.do(tape, Restore(to, again=again, after=since, id=command))
+        done = viewing.do(opened, Restore(to, again=again, after=since, id=command))
     except Conflict:
         now = open_tape(game)
         return _page_of(now, refusals.clash(now, since))
     except UndoPastDraw as refusal:
-        return _page_of(tape, refusals.refusal_of(tape, refusal), asks_for=to)
+        return _page_of(opened, refusals.refusal_of(opened, refusal), asks_for=to)
     return refusals.done(done, link("steps.step", game=game, step=done.step))
 
 
-def _page_of(tape: Game, refusal: refusals.Refusal | None, *, asks_for: int | None = None) -> Response:
-    number, last = _page(tape.head)
+def _page_of(game: Game, refusal: refusals.Refusal | None, *, asks_for: int | None = None) -> Response:
+    number, last = _page(game.head)
     first = (number - 1) * PAGE + 1
     text = render_template(
         "history.html",
-        tape=tape,
-        entries=list(_entries(tape, first, min(first + PAGE - 1, tape.head)))[::-1],
-        left=[_left(tape, line) for line in reversed(tape.lines)],
+        tape=game,
+        entries=list(_entries(game, first, min(first + PAGE - 1, game.head)))[::-1],
+        left=[_left(game, line) for line in reversed(game.lines)],
         page=number,
         pages=last,
         key=forms.fresh_key(),
-        may_restore=viewing.may_record(tape) and not tape.damage,
-        title=viewing.title_of(tape),
+        may_restore=viewing.may_record(game) and not game.damage,
+        title=viewing.title_of(game),
         refusal=refusal,
         asks_for=asks_for,
     )
@@ -126,13 +126,13 @@ def _page(count: int) -> tuple[int, int]:
     return within(text, "A page of the history is", 1, last), last
 
 
-def _told(tape: Game) -> Response:
+def _told(game: Game) -> Response:
     """Give the steps as they were told, and nothing about what became of others."""
-    number, last = _page(tape.steps + 1)
+    number, last = _page(game.steps + 1)
     blocks = range((number - 1) * 2, number * 2)
-    rows: list[Row] = [row for block in blocks for row in block_rows(tape, block)]
+    rows: list[Row] = [row for block in blocks for row in block_rows(game, block)]
     text = render_template(
-        "told.html", tape=tape, rows=rows, page=number, pages=last, title=viewing.title_of(tape)
+        "told.html", tape=game, rows=rows, page=number, pages=last, title=viewing.title_of(game)
     )
     return make_response(text)
 
@@ -140,15 +140,15 @@ def _told(tape: Game) -> Response:
 # --- lines of the log ----------------------------------------------------------------------------------
 
 
-def _entries(tape: Game, first: int, last: int) -> Iterator[LogLine]:
-    rows = tape.rows(first, last)
-    said = _captions(tape, rows)
+def _entries(game: Game, first: int, last: int) -> Iterator[LogLine]:
+    rows = game.rows(first, last)
+    said = _captions(game, rows)
     for row in rows:
-        fate: str = tape.history.fate(row.seq, tape.head)
+        fate: str = game.history.fate(row.seq, game.head)
         if row.kind in REWRITES:
             fate = "rewrite"
-        step = None if fate == "rewrite" else tape.history.where(row.seq, tape.head)
-        if fate == "shown" and tape.runs.index_of(row.seq) is None:
+        step = None if fate == "rewrite" else game.history.where(row.seq, game.head)
+        if fate == "shown" and game.runs.index_of(row.seq) is None:
             fate = "replaced"
         yield LogLine(
             seq=row.seq,
@@ -158,7 +158,7 @@ def _entries(tape: Game, first: int, last: int) -> Iterator[LogLine]:
             fate=fate,
             step=step,
             mark="ruling" if row.kind == "record.ruled" else "",
-            shown_to=_undone(tape, row) if row.kind == "record.undone" else "",
+            shown_to=_undone(game, row) if row.kind == "record.undone" else "",
         )
 
 
@@ -192,24 +192,24 @@ def _plain(payload: str) -> dict[str, Any]:
         return {}
 
 
-def _captions(tape: Game, rows: list[StoredEvent]) -> dict[int, str]:
+def _captions(game: Game, rows: list[StoredEvent]) -> dict[int, str]:
     """Say of each event what it did when it was recorded, in the game as it then stood."""
     found: dict[int, str] = {}
-    for tip, seqs in _stretches(tape, [row.seq for row in rows if row.kind not in REWRITES]):
-        runs = tape.history.at(tip)
+    for tip, seqs in _stretches(game, [row.seq for row in rows if row.kind not in REWRITES]):
+        runs = game.history.at(tip)
         steps = {step: seq for seq in seqs if (step := runs.index_of(seq)) is not None}
         if not steps:
             continue
-        line = tape.at_head(tip).positions(min(steps))
+        line = game.at_head(tip).positions(min(steps))
         for moment in islice(line, max(steps) - min(steps) + 1):
             if moment.step in steps:
-                found[steps[moment.step]] = moment.caption(tape.names)
+                found[steps[moment.step]] = moment.caption(game.names)
     return found
 
 
-def _stretches(tape: Game, seqs: list[int]) -> Iterator[tuple[int, list[int]]]:
+def _stretches(game: Game, seqs: list[int]) -> Iterator[tuple[int, list[int]]]:
     """Put events together that one version of the game has, with the last event of that version."""
-    ends = [_whole(tape.history, seq, tape.head) for seq in seqs]
+    ends = [_whole(game.history, seq, game.head) for seq in seqs]
 
     def version(place: int) -> tuple[bool, int]:
         inside = ends[place] != seqs[place]
@@ -228,25 +228,25 @@ def _whole(history: History, seq: int, head: int) -> int:
 # --- what was left -------------------------------------------------------------------------------------
 
 
-def _left(tape: Game, line: Line) -> Left:
-    moments = list(islice(tape.at_head(line.tip).positions(line.fork), LOOKED_AT))
+def _left(game: Game, line: Line) -> Left:
+    moments = list(islice(game.at_head(line.tip).positions(line.fork), LOOKED_AT))
     return Left(
         tip=line.tip,
         fork=line.fork,
         length=len(line.runs) - line.fork,
-        steps=tuple((moment.step, moment.caption(tape.names)) for moment in moments[:LISTED]),
-        shown_to=_who(tape, moments),
+        steps=tuple((moment.step, moment.caption(game.names)) for moment in moments[:LISTED]),
+        shown_to=_who(game, moments),
     )
 
 
-def _undone(tape: Game, row: StoredEvent) -> str:
+def _undone(game: Game, row: StoredEvent) -> str:
     """Name who saw a card in what an undo took back: they cannot unsee it."""
-    before, after = tape.history.at(row.seq - 1), tape.history.at(row.seq)
+    before, after = game.history.at(row.seq - 1), game.history.at(row.seq)
     first = before.common(after)
-    line = tape.at_head(row.seq - 1).positions(first)
-    return _who(tape, islice(line, min(len(before) - first, LOOKED_AT)))
+    line = game.at_head(row.seq - 1).positions(first)
+    return _who(game, islice(line, min(len(before) - first, LOOKED_AT)))
 
 
-def _who(tape: Game, moments: Iterator[Position] | list[Position]) -> str:
-    names = {TABLE: "everybody", **tape.names}
+def _who(game: Game, moments: Iterator[Position] | list[Position]) -> str:
+    names = {TABLE: "everybody", **game.names}
     return ", ".join(names.get(viewer, viewer) for viewer in shown_to(moments))

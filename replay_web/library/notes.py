@@ -70,10 +70,10 @@ class NoteRemovalForm(PageForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/notes", form=NoteForm, spoilers="hidden", who=READS)
 def write(game: str) -> Response:
     """Put a note on an event; the same form sent twice writes one note."""
-    tape, sent = open_tape(game), forms.read(NoteForm)
-    back, typed = _notes(tape, sent.step), _typed(sent)
+    opened, sent = open_tape(game), forms.read(NoteForm)
+    back, typed = _notes(opened, sent.step), _typed(sent)
     try:
-        viewing.do(tape, WriteNote(sent.seq, **typed._asdict(), id=sent.key))
+        viewing.do(opened, WriteNote(sent.seq, **typed._asdict(), id=sent.key))
     except TabletapeError as error:
         return _with_text(error, back)
     return redirect(back, 303)
@@ -91,15 +91,15 @@ def change(game: str, note: str) -> Response:
 
     Who comes second is shown both texts, and nothing of theirs is written.
     """
-    tape, sent = open_tape(game), forms.read(NoteChangeForm)
-    back = _notes(tape, sent.step)
+    opened, sent = open_tape(game), forms.read(NoteChangeForm)
+    back = _notes(opened, sent.step)
     try:
-        old = _standing(tape, note)
+        old = _standing(opened, note)
         typed = _typed(sent, old.tags)
         if typed != (old.text, old.glyph, old.tags):
             command = _command(note, sent.replaces, typed)
             viewing.do(
-                tape, WriteNote(old.seq, **typed._asdict(), note=note, replaces=sent.replaces, id=command)
+                opened, WriteNote(old.seq, **typed._asdict(), note=note, replaces=sent.replaces, id=command)
             )
     except UnknownNote as error:
         return _with_text(error, back)
@@ -111,16 +111,16 @@ def change(game: str, note: str) -> Response:
 @bp.page("/games/<game>/notes/<note>/remove", form=NoteRemovalForm, spoilers="hidden", who=READS)
 def remove(game: str, note: str) -> Response:
     """Take a note away."""
-    tape, sent = open_tape(game), forms.read(NoteRemovalForm)
-    back = _notes(tape, sent.step)
-    viewing.do(tape, RemoveNote(note, id=sent.key))
+    opened, sent = open_tape(game), forms.read(NoteRemovalForm)
+    back = _notes(opened, sent.step)
+    viewing.do(opened, RemoveNote(note, id=sent.key))
     return redirect(back, 303)
 
 
-def _standing(tape: Game, note: str) -> Note:
-    found = next((one for one in tape.notes if one.id == note), None)
+def _standing(game: Game, note: str) -> Note:
+    found = next((one for one in game.notes if one.id == note), None)
     if found is None:
-        raise UnknownNote(tape.id, note)
+        raise UnknownNote(game.id, note)
     return found
 
 
@@ -140,22 +140,22 @@ def _command(note: str, replaces: int, typed: Typed) -> str:
     return f"change-{sha256(said).hexdigest()[:32]}"
 
 
-def _page(tape: Game, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
+def _page(game: Game, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
     """Show a note; after a refusal with what was typed in the form, beside what stands there now."""
-    *earlier, last = versions(tape, note)
-    stands = any(one.id == note for one in tape.notes)
+    *earlier, last = versions(game, note)
+    stands = any(one.id == note for one in game.notes)
     text = render_template(
         "note.html",
-        tape=tape,
+        tape=game,
         note=last,
         stands=stands,
         earlier=earlier[::-1],
-        step=tape.history.where(last.seq, tape.head),
+        step=game.history.where(last.seq, game.head),
         typed=typed or Typed(last.text, last.glyph, last.tags),
         refusal=None if error is None else str(error),
         clash=isinstance(error, StaleNote),
-        may_write=stands and viewing.may_write_notes(tape),
-        title=viewing.title_of(tape),
+        may_write=stands and viewing.may_write_notes(game),
+        title=viewing.title_of(game),
     )
     if error is None:
         return make_response(text)
@@ -176,6 +176,6 @@ def _with_text(error: TabletapeError, back: str) -> Response:
     return answer(status_of(error), error.code, str(error), typed=typed, back=back)
 
 
-def _notes(tape: Game, step: int | None) -> str:
+def _notes(game: Game, step: int | None) -> str:
     """Give the address of the step that the form was on; the last one where the game has become shorter."""
-    return link("steps.step", game=tape.id, step=min(step or 0, tape.steps), _anchor="notes")
+    return link("steps.step", game=game.id, step=min(step or 0, game.steps), _anchor="notes")

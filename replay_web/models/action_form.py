@@ -139,7 +139,7 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield from part.forms
 
 
-def sheet(tape: Game, moment: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
+def sheet(game: Game, moment: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
     """Lay out what the viewer of a position can record; all of it, or what a `seat` may record by itself.
 
     Dealt here: Tabletape deals what a dealt game wants; off, it can be entered too.
@@ -147,17 +147,17 @@ def sheet(tape: Game, moment: Position, seat: str | None = None, *, dealt_here: 
     due = moment.pending()
     deals = (
         dealt_here
-        and tape.origin == "dealt"
+        and game.origin == "dealt"
         and moment.ruleset is not None
         and moment.ruleset.deal is not None
     )
-    making = _Making(tape, moment if seat is None else _of_seat(moment, seat), seat)
+    making = _Making(game, moment if seat is None else _of_seat(moment, seat), seat)
     wanted = [item for item in due if not (deals and item.seat == CHANCE) and seat in {None, item.seat}]
     sections = (making.section(item) for item in sorted(wanted, key=lambda item: not item.must))
     return Sheet(
         sections=tuple(_merged(section for section in sections if section.parts)),
         closing=tuple(making.closing()) if due else (),
-        dealing=_dealing(due, tape.names) if deals else None,
+        dealing=_dealing(due, game.names) if deals else None,
     )
 
 
@@ -193,11 +193,11 @@ class _Listed(msgspec.Struct, frozen=True):
 
 
 class _Making:
-    def __init__(self, tape: Game, moment: Position, seat: str | None = None) -> None:
+    def __init__(self, game: Game, moment: Position, seat: str | None = None) -> None:
         self._seat = seat
-        self._names = tape.names
+        self._names = game.names
         self._moment = moment
-        self._naming = Naming(moment, tape.names)
+        self._naming = Naming(moment, game.names)
 
     # --- sections and parts ----------------------------------------------------------------------
 
@@ -490,9 +490,9 @@ def accepted(rules: Ruleset[Any] | None, state: Any, payload: dict[str, Any]) ->
     return True
 
 
-def spelt(tape: Game, moment: Position, legal: Iterable[Event]) -> tuple[Tap, ...]:
+def spelt(game: Game, moment: Position, legal: Iterable[Event]) -> tuple[Tap, ...]:
     """Give the events that a refusal names, as buttons."""
-    return tuple(_Making(tape, moment).spelt(legal))
+    return tuple(_Making(game, moment).spelt(legal))
 
 
 # --- small questions about what is offered -------------------------------------------------------------

@@ -45,7 +45,7 @@ class Refusal(NamedTuple):
     """The rules understand it and refuse it: the table may agree on it all the same."""
 
 
-def refusal_of(tape: Game, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
+def refusal_of(game: Game, error: Exception, where: str = "page", at: int | None = None) -> Refusal:
     """Say what a refusal of the store, of the rules or of a form says, and what is possible instead.
 
     `where` is the form, unless the refusal says so itself; `at` the step behind which the rules judged, else
@@ -54,45 +54,45 @@ def refusal_of(tape: Game, error: Exception, where: str = "page", at: int | None
     code, where = str(getattr(error, "code", "refused")), str(getattr(error, "where", where))
     if isinstance(error, IllegalAction):
         closed = error.code in {NOT_YOURS, viewing.NeedsAll.code_word}
-        possible = _possible(tape, error, at)
+        possible = _possible(game, error, at)
         by_rules = not closed and code != "not-understood"
-        return Refusal(403 if closed else 422, code, said(tape, error), where, possible, by_rules=by_rules)
+        return Refusal(403 if closed else 422, code, said(game, error), where, possible, by_rules=by_rules)
     status = status_of(error) if isinstance(error, TabletapeError) else 422
-    return Refusal(status, code, said(tape, error), where)
+    return Refusal(status, code, said(game, error), where)
 
 
-def _possible(tape: Game, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
+def _possible(game: Game, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
     try:
-        moment = tape.position(at)
-        return spelt(tape, moment, error.legal[:LEGAL])
+        moment = game.position(at)
+        return spelt(game, moment, error.legal[:LEGAL])
     except (TabletapeError, IllegalAction, LookupError, ValueError):
         return ()  # of a line of several moves the earlier ones may have changed the board
 
 
-def said(tape: Game, error: Exception) -> str:
+def said(game: Game, error: Exception) -> str:
     """Say what is refused as a page speaks of it: with names, by steps, and without the game's id."""
-    return shortened(_by_rule(tape, error) if isinstance(error, IllegalAction) else _in_steps(tape, error))
+    return shortened(_by_rule(game, error) if isinstance(error, IllegalAction) else _in_steps(game, error))
 
 
-def _by_rule(tape: Game, error: IllegalAction) -> str:
+def _by_rule(game: Game, error: IllegalAction) -> str:
     if error.code == viewing.NeedsAll.code_word:
-        return str(viewing.NeedsAll(tape).description)
+        return str(viewing.NeedsAll(game).description)
     line = getattr(error, "line", 1)
     which = f"Entry {line}: " if line > 1 else ""
-    return which + with_rule(put_names(error.sentence, tape.names), error.rule)
+    return which + with_rule(put_names(error.sentence, game.names), error.rule)
 
 
-def _in_steps(tape: Game, error: Exception) -> str:
+def _in_steps(game: Game, error: Exception) -> str:
     match error:
         case NotInHistory(instead=seq):
-            where = tape.history.where(seq, tape.head) if seq is not None else None
+            where = game.history.where(seq, game.head) if seq is not None else None
             now = f": what replaced it is step {where}" if where is not None else ""
             return f"What this form is about is no step of the game any more{now}."
         case NothingToUndo():
             return "There is nothing to undo: the game is at its first step."
         case NothingToRedo():
             return "There is nothing to redo: nothing was undone since the last entry."
-        case UndoPastDraw(seq=seq) if (step := tape.history.where(seq, tape.head)) is not None:
+        case UndoPastDraw(seq=seq) if (step := game.history.where(seq, game.head)) is not None:
             return (
                 f"Step {step} was dealt by Tabletape: once it is taken back, another card or throw will come."
             )
@@ -100,10 +100,10 @@ def _in_steps(tape: Game, error: Exception) -> str:
             return with_advice(error) if isinstance(error, TabletapeError) else str(error)
 
 
-def gone(tape: Game, seq: int) -> NotInHistory:
+def gone(game: Game, seq: int) -> NotInHistory:
     """Refuse a form about an event that is no step of the game now."""
-    where = tape.history.where(seq, tape.head)
-    return NotInHistory(seq, None if where is None else tape.runs.seq_at(where))
+    where = game.history.where(seq, game.head)
+    return NotInHistory(seq, None if where is None else game.runs.seq_at(where))
 
 
 def clash(now: Game, since: int, where: str = "page") -> Refusal:

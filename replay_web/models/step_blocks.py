@@ -52,71 +52,71 @@ class Kept:
                 self._values.popitem(last=False)
 
 
-def block_rows(tape: Game, block: int) -> list[Row]:
+def block_rows(game: Game, block: int) -> list[Row]:
     """Give the move list's lines of one block; made once for each head, viewer and set of names."""
     kept: Kept = current_app.extensions["rows"]
-    key = (*identity(tape), block)
+    key = (*identity(game), block)
     found = cast("list[Row] | None", kept.get(key))
     if found is None:
         first = block * BLOCK
-        moments = tape.positions(first, first + BLOCK - 1)
-        found = list(rows(moments, tape.names))
+        moments = game.positions(first, first + BLOCK - 1)
+        found = list(rows(moments, game.names))
         kept.put(key, found)
     return found
 
 
-def sittings_by_step(tape: Game) -> dict[int, str]:
+def sittings_by_step(game: Game) -> dict[int, str]:
     """Give the lines that divide the move list where a later sitting begins; found once for each head."""
-    about = tape.details
-    key = ("sittings", tape.head, tape.prefix(tape.steps), about.time_zone, about.played_on)
+    about = game.details
+    key = ("sittings", game.head, game.prefix(game.steps), about.time_zone, about.played_on)
     kept: Kept = current_app.extensions["rows"]
     found = cast("dict[int, str] | None", kept.get(key))
     if found is None:
-        listed = sittings(tabletape().log, tape, time_zone=about.time_zone, played_on=about.played_on)
+        listed = sittings(tabletape().log, game, time_zone=about.time_zone, played_on=about.played_on)
         found = {sitting.step: sitting.label() for sitting in listed[1:]}
-        behind = variations.left_at(tape)
+        behind = variations.left_at(game)
         if behind is not None:
             found[behind + 1] = "What if, from here"
         kept.put(key, found)
     return found
 
 
-def notes_by_step(tape: Game) -> Mapping[int | None, list[Note]]:
+def notes_by_step(game: Game) -> Mapping[int | None, list[Note]]:
     """Give the notes that the viewer may read, by step; None holds those without a place."""
-    return tabletape().notes_by_step(tape)
+    return tabletape().notes_by_step(game)
 
 
 def marks_of(
-    tape: Game, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
+    game: Game, notes: Mapping[int | None, list[Note]], row: Row, leaving: Container[int | None] = ()
 ) -> str:
     """Give the short signs of a step: glyphs and a pen for its notes, a word for what is special about it."""
     mine = notes.get(row.step, ())
     glyphs = [note.glyph for note in mine if note.glyph]
     pen = ["✎"] if any(note.text for note in mine) else []
-    amended = ["amended"] if tape.history.came_late(row.seq) else []
+    amended = ["amended"] if game.history.came_late(row.seq) else []
     what_if = ["what if"] if row.step in leaving else []
     return " ".join((*glyphs, *pen, *filter(None, [row.sign]), *amended, *what_if))
 
 
 def panels(
-    tape: Game, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
+    game: Game, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
 ) -> Panels:
     """Give the markup round the board, from the same macros as the page's."""
     panel = get_template_attribute("_panels.html", "panel")
     listed = get_template_attribute("_panels.html", "notes")
     figures = get_template_attribute("_panels.html", "figures")
-    may_write = may_write_notes(tape)
+    may_write = may_write_notes(game)
 
     def notes_of(item: Picture) -> str:
-        return str(listed(notes.get(item.row.step, ()), item.row.step, tape.id, may_write))
+        return str(listed(notes.get(item.row.step, ()), item.row.step, game.id, may_write))
 
     return Panels(
         panel=lambda item: str(
-            panel(item, tape.id, tape.history.came_late(item.seq), leaving.get(item.row.step, ()))
+            panel(item, game.id, game.history.came_late(item.seq), leaving.get(item.row.step, ()))
         ),
         notes=notes_of,
         figures=lambda item: str(figures(item)),
-        marks=lambda row: marks_of(tape, notes, row, leaving),
+        marks=lambda row: marks_of(game, notes, row, leaving),
     )
 
 
@@ -130,6 +130,6 @@ def send(packed: bytes) -> Response:
     return Response(packed, mimetype="application/json", headers=headers)
 
 
-def identity(tape: Game) -> tuple[Hashable, ...]:
+def identity(game: Game) -> tuple[Hashable, ...]:
     """Name all that a game's pages are made from, but for who may write; it stays inside the server."""
-    return tape.head, tape.prefix(tape.steps), tape.viewer, tuple(sorted(tape.names.items()))
+    return game.head, game.prefix(game.steps), game.viewer, tuple(sorted(game.names.items()))

@@ -51,31 +51,31 @@ class Origin(NamedTuple):
     """The parent is here, and cannot be read."""
 
 
-def leaving(tape: Game) -> dict[int | None, list[Variation]]:
+def leaving(game: Game) -> dict[int | None, list[Variation]]:
     """Give what leaves a game, by step; nothing where what comes later is hidden: it may come there too."""
     if viewing.hides_later():
         return {}
-    return variations.by_step(tape, tabletape().variations(tape.id))
+    return variations.by_step(game, tabletape().variations(game.id))
 
 
-def named(tape: Game, several: Iterable[Variation]) -> list[Leaving]:
+def named(game: Game, several: Iterable[Variation]) -> list[Leaving]:
     """Name variations by their first moves, as the viewer is told them, and by titles that somebody gave."""
-    return [_told(tape, one) for one in list(several)[:LISTED]]
+    return [_told(game, one) for one in list(several)[:LISTED]]
 
 
-def _told(tape: Game, one: Variation) -> Leaving:
-    own = _first_move(one.game, tape)
-    given = one.title != details_of(tape.details, one.parent.step, None).title
+def _told(game: Game, one: Variation) -> Leaving:
+    own = _first_move(one.game, game)
+    given = one.title != details_of(game.details, one.parent.step, None).title
     title = isolated(one.title or "") if given else ""
     if own is None:
         return Leaving(one.game, title, "", one.parent.step)
-    return Leaving(one.game, title, own.caption(tape.names), own.step)
+    return Leaving(one.game, title, own.caption(game.names), own.step)
 
 
-def _first_move(variation: str, tape: Game) -> Position | None:
+def _first_move(variation: str, game: Game) -> Position | None:
     """Give the first step of its own of a variation; a damaged variation hides nothing else."""
     with suppress(TabletapeError):
-        return variations.first_move(tabletape().game(variation, tape.actor, tape.viewer))
+        return variations.first_move(tabletape().game(variation, game.actor, game.viewer))
     return None
 
 
@@ -96,12 +96,12 @@ def what_if_of() -> Origin | None:
 
 
 def _origin(parent: Parent) -> Origin:
-    tape = tabletape().game(parent.game)
-    title = isolated(tape.details.title or "")
-    step = variations.leaves_at(tape, parent)
-    shown = min(parent.step, tape.steps) if step is None else step
+    game = tabletape().game(parent.game)
+    title = isolated(game.details.title or "")
+    step = variations.leaves_at(game, parent)
+    shown = min(parent.step, game.steps) if step is None else step
     return Origin(
-        title or " – ".join(map(isolated, tape.names.values())),
+        title or " – ".join(map(isolated, game.names.values())),
         parent.step,
         link("steps.step", game=parent.game, step=shown),
         gone=step is None,

@@ -44,18 +44,18 @@ class Slot(NamedTuple):
         return dotted(self.path)
 
 
-def can_name(tape: Game) -> bool:
+def can_name(game: Game) -> bool:
     """Tell whether the asker is offered to name cards: in a record of a real table that they see whole."""
-    hides = tape.ruleset is not None and tape.ruleset.has_hidden_information
-    return hides and tape.origin == "table" and viewing.shows_all(tape) and viewing.may_record(tape)
+    hides = game.ruleset is not None and game.ruleset.has_hidden_information
+    return hides and game.origin == "table" and viewing.shows_all(game) and viewing.may_record(game)
 
 
-def slots(moment: Position, tape: Game, later: Sequence[Position] = ()) -> tuple[Slot, ...]:
+def slots(moment: Position, game: Game, later: Sequence[Position] = ()) -> tuple[Slot, ...]:
     """List the places of a step's event at which a card could be named, and of which no `later` step did."""
     payload = _spelt_out(moment)
     if payload is None:
         return ()
-    found = (_slot(payload, path, values, tape) for path, values in _unseen(payload))
+    found = (_slot(payload, path, values, game) for path, values in _unseen(payload))
     return tuple(slot for slot in found if _is_open(moment, slot, later))
 
 
@@ -68,9 +68,9 @@ def _is_open(moment: Position, slot: Slot, later: Sequence[Position]) -> bool:
     return not named.issuperset(cards)
 
 
-def form_of(moment: Position, slot: Slot, tape: Game, later: Sequence[Position] = ()) -> action_form.Form:
+def form_of(moment: Position, slot: Slot, game: Game, later: Sequence[Position] = ()) -> action_form.Form:
     """Ask which card it was, of those that no `later` step rules out; the same front is one answer."""
-    naming = Naming(moment, tape.names)
+    naming = Naming(moment, game.names)
     groups: dict[bytes, list[str]] = {}
     for card in list(_possible(moment, slot, later)) or _possible(moment, slot):
         groups.setdefault(naming.like(card), []).append(card)
@@ -164,13 +164,13 @@ def _unseen(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any] | Non
                 yield from _unseen(item, (*path, key))
 
 
-def _slot(payload: dict[str, Any], path: Path, values: list[Any] | None, tape: Game) -> Slot:
+def _slot(payload: dict[str, Any], path: Path, values: list[Any] | None, game: Game) -> Slot:
     first = path if values is None else (*path, values.index(None))
-    return Slot(path, _label(path, tape), 1 if values is None else values.count(None), payload, first)
+    return Slot(path, _label(path, game), 1 if values is None else values.count(None), payload, first)
 
 
-def _label(path: Path, tape: Game) -> str:
-    seat = next((tape.names[str(step)] for step in path if str(step) in tape.names), "")
+def _label(path: Path, game: Game) -> str:
+    seat = next((game.names[str(step)] for step in path if str(step) in game.names), "")
     if seat:
         return seat
     said = [str(step + 1) if isinstance(step, int) else spoken(step) for step in path]

@@ -64,57 +64,59 @@ class Unnamed(NamedTuple):
 @bp.page("/games/<game>/unseen", who=NAMES)
 def page(game: str) -> Response:
     """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     text = request.args.get("step", "")
     if not text:
-        return make_response(_listing(tape))
-    step = viewing.known(tape, params.step(text, tape))
-    return refusals.page_of(_of_step(tape, step, request.args.get("slot", ""), None), None)
+        return make_response(_listing(opened))
+    step = viewing.known(opened, params.step(text, opened))
+    return refusals.page_of(_of_step(opened, step, request.args.get("slot", ""), None), None)
 
 
 @bp.page("/games/<game>/unseen", form=CardNameForm, who=NAMES, json="asked")
 def name(game: str) -> Response:
     """Name a card: the event is amended, if nothing that came later speaks against it."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     sent = forms.read(CardNameForm)
     seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
-    where = tape.history.where(seq, tape.head)
-    if (repeated := tabletape().accepted(tape, command)) is not None:
+    where = opened.history.where(seq, opened.head)
+    if (repeated := tabletape().accepted(opened, command)) is not None:
         repeated = replace(repeated, result=AmendReport())
-        return refusals.done(repeated, _next(tape, where, slot))
-    step = tape.runs.index_of(seq)
-    if since != tape.head or step is None:
-        late = since != tape.head
-        said = refusals.clash(tape, since) if late else refusals.refusal_of(tape, refusals.gone(tape, seq))
-        return _said(tape, where, slot, said)
+        return refusals.done(repeated, _next(opened, where, slot))
+    step = opened.runs.index_of(seq)
+    if since != opened.head or step is None:
+        late = since != opened.head
+        said = (
+            refusals.clash(opened, since) if late else refusals.refusal_of(opened, refusals.gone(opened, seq))
+        )
+        return _said(opened, where, slot, said)
     try:
-        answer = _amend(tape, step, seq, command)
+        answer = _amend(opened, step, seq, command)
     except Conflict:
         now = open_tape(game)
         return _said(now, step, slot, refusals.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
-        return _said(tape, step, slot, refusals.refusal_of(tape, error, at=step - 1))
+        return _said(opened, step, slot, refusals.refusal_of(opened, error, at=step - 1))
     if answer.result.faults:
-        return _said(tape, step, slot, _spoken_against(tape, answer))
+        return _said(opened, step, slot, _spoken_against(opened, answer))
     return refusals.done(answer, _next(viewing.shown(answer.game), step, slot))
 
 
-def _amend(tape: Game, step: int, seq: int, command: str) -> Answer:
-    moment, later = _with_later(tape, step)
-    made = [hidden_cards.form_of(moment, slot, tape, later) for slot in hidden_cards.slots(moment, tape)]
+def _amend(game: Game, step: int, seq: int, command: str) -> Answer:
+    moment, later = _with_later(game, step)
+    made = [hidden_cards.form_of(moment, slot, game, later) for slot in hidden_cards.slots(moment, game)]
     offered = action_form.Sheet(
         (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
     )
     payload = answers.event_of(_sent(), offered)
     return viewing.do(
-        tape, Amend([HistoryEdit(seq, Replace((payload,)))], reason=REASON, after=tape.head, id=command)
+        game, Amend([HistoryEdit(seq, Replace((payload,)))], reason=REASON, after=game.head, id=command)
     )
 
 
-def _with_later(tape: Game, step: int) -> tuple[Position, list[Position]]:
+def _with_later(game: Game, step: int) -> tuple[Position, list[Position]]:
     """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
-    last = step if request.values.get("all") == "1" else min(step + FAR, tape.steps)
-    moment, *later = tape.positions(step, last)
+    last = step if request.values.get("all") == "1" else min(step + FAR, game.steps)
+    moment, *later = game.positions(step, last)
     return moment, later
 
 
@@ -127,52 +129,52 @@ def _sent() -> MultiDict[str, str]:
     )
 
 
-def _spoken_against(tape: Game, answer: Answer) -> Refusal:
+def _spoken_against(game: Game, answer: Answer) -> Refusal:
     fault = answer.result.faults[0]
-    why = with_rule(put_names(fault.message, tape.names), fault.rule)
+    why = with_rule(put_names(fault.message, game.names), fault.rule)
     sentence = f"Nothing was recorded: it cannot have been that card, or step {fault.step} is wrong. {why}"
     return Refusal(422, "faults-left", sentence)
 
 
-def _said(tape: Game, step: int | None, slot: str, refusal: Refusal) -> Response:
-    return refusals.page_of(_of_step(tape, min(step or 0, tape.steps), slot, refusal), refusal)
+def _said(game: Game, step: int | None, slot: str, refusal: Refusal) -> Response:
+    return refusals.page_of(_of_step(game, min(step or 0, game.steps), slot, refusal), refusal)
 
 
-def _next(tape: Game, step: int | None, slot: str) -> str:
+def _next(game: Game, step: int | None, slot: str) -> str:
     """Stay while a card of the same place is still to be named; else go on recording."""
-    if step is not None and step <= tape.steps:
-        moment = tape.position(step)
-        if any(one.name == slot for one in hidden_cards.slots(moment, tape)):
-            return link("unseen.page", game=tape.id, step=step, slot=slot)
-    return link("recording.page", game=tape.id, _anchor="sheet")
+    if step is not None and step <= game.steps:
+        moment = game.position(step)
+        if any(one.name == slot for one in hidden_cards.slots(moment, game)):
+            return link("unseen.page", game=game.id, step=step, slot=slot)
+    return link("recording.page", game=game.id, _anchor="sheet")
 
 
-def _listing(tape: Game) -> str:
-    first = max(tape.steps - LOOKED_AT, 0)
-    moments = list(tape.positions(first, tape.steps))
+def _listing(game: Game) -> str:
+    first = max(game.steps - LOOKED_AT, 0)
+    moments = list(game.positions(first, game.steps))
     found = [
         Unnamed(row, mine)
-        for place, row in enumerate(rows(moments, tape.names), 1)
-        if (mine := hidden_cards.slots(moments[place - 1], tape, moments[place : place + NEAR]))
+        for place, row in enumerate(rows(moments, game.names), 1)
+        if (mine := hidden_cards.slots(moments[place - 1], game, moments[place : place + NEAR]))
     ]
-    return _page(tape, found[::-1], None, None, None, searched_from=first)
+    return _page(game, found[::-1], None, None, None, searched_from=first)
 
 
-def _of_step(tape: Game, step: int, name: str, refusal: Refusal | None) -> str:
-    moment, later = _with_later(tape, step)
-    row = next(iter(rows([moment], tape.names)))
-    mine = hidden_cards.slots(moment, tape)
+def _of_step(game: Game, step: int, name: str, refusal: Refusal | None) -> str:
+    moment, later = _with_later(game, step)
+    row = next(iter(rows([moment], game.names)))
+    mine = hidden_cards.slots(moment, game)
     chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
     asked = (
-        hidden_cards.form_of(moment, chosen, tape, later)
-        if chosen is not None and hidden_cards.can_name(tape)
+        hidden_cards.form_of(moment, chosen, game, later)
+        if chosen is not None and hidden_cards.can_name(game)
         else None
     )
-    return _page(tape, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
+    return _page(game, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
 
 
 def _page(
-    tape: Game,
+    game: Game,
     found: list[Unnamed],
     chosen: hidden_cards.Slot | None,
     asked: action_form.Form | None,
@@ -183,16 +185,16 @@ def _page(
     faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
     return render_template(
         "unseen.html",
-        tape=tape,
+        tape=game,
         found=found,
         chosen=chosen,
         asked=asked,
         fronts={action_form.front_id(item): face(item) for item in faces},
-        seq=tape.runs.seq_at(more["step"]) if "step" in more else 0,
+        seq=game.runs.seq_at(more["step"]) if "step" in more else 0,
         key=forms.fresh_key(),
-        may_name=hidden_cards.can_name(tape),
+        may_name=hidden_cards.can_name(game),
         refusal=refusal,
         sent=request.form,
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
         **{"step": None, "searched_from": 0, "judged": False, **more},
     )

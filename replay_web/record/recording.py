@@ -76,10 +76,10 @@ def _teach(state: BlueprintSetupState) -> None:
 @bp.page("/games/<game>/record", json="asked")
 def page(game: str) -> AnyResponse:
     """Show the last step with the sheet of what can be recorded; `?part=1`: only what changes, as JSON."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     if request.args.get("part") == "1":
-        return _json(_part(tape), 200)
-    return make_response(_page(tape, None))
+        return _json(_part(opened), 200)
+    return make_response(_page(opened, None))
 
 
 @bp.page("/games/<game>/events", form=AnswerForm, json="asked")
@@ -91,9 +91,9 @@ def events(game: str) -> AnyResponse:
 @bp.page("/games/<game>/undo", form=UndoForm, json="asked")
 def undo(game: str) -> AnyResponse:
     """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
-    tape, asked = open_tape(game), forms.read(UndoForm)
+    opened, asked = open_tape(game), forms.read(UndoForm)
     again, entries = asked.again is not None, max(asked.again or 1, 1)
-    return _do(tape, asked, lambda _game, **sent: Undo(entries, again=again, **sent))
+    return _do(opened, asked, lambda _game, **sent: Undo(entries, again=again, **sent))
 
 
 @bp.page("/games/<game>/redo", form=RecordingForm, json="asked")
@@ -105,8 +105,8 @@ def redo(game: str) -> AnyResponse:
 @bp.page("/games/<game>/deal", form=DealForm, json="asked")
 def deal(game: str) -> AnyResponse:
     """Deal or throw once, or (`all`) until somebody has to decide."""
-    tape, asked = open_tape(game), forms.read(DealForm)
-    return _do(tape, asked, lambda _game, **sent: Deal(until_decision=asked.all is not None, **sent))
+    opened, asked = open_tape(game), forms.read(DealForm)
+    return _do(opened, asked, lambda _game, **sent: Deal(until_decision=asked.all is not None, **sent))
 
 
 # --- what is sent ------------------------------------------------------------------------------------
@@ -214,67 +214,67 @@ class Shown(NamedTuple):
     """What Undo takes back that somebody has seen."""
 
 
-def _shown(tape: Game) -> Shown:
-    first = max(tape.steps - ECHOED + 1, 0)
-    moments = list(tape.positions(first, tape.steps))
+def _shown(game: Game) -> Shown:
+    first = max(game.steps - ECHOED + 1, 0)
+    moments = list(game.positions(first, game.steps))
     last = moments[-1]
-    may_record = viewing.may_record(tape) and last.readable and not tape.damage
-    seat = tape.bound_seat
-    offered = may_record and seat in {None, tape.viewer}
-    made = action_form.sheet(tape, last, seat) if offered else action_form.Sheet((), ())
+    may_record = viewing.may_record(game) and last.readable and not game.damage
+    seat = game.bound_seat
+    offered = may_record and seat in {None, game.viewer}
+    made = action_form.sheet(game, last, seat) if offered else action_form.Sheet((), ())
     waits = may_record and seat is not None and not made.sections and made.dealing is None
-    can_name = hidden_cards.can_name(tape) and not tape.damage
+    can_name = hidden_cards.can_name(game) and not game.damage
     return Shown(
-        tape=tape,
+        tape=game,
         moment=last,
-        picture=next(iter(pictures([last], tape.names))),
-        echo=list(rows(moments, tape.names)),
+        picture=next(iter(pictures([last], game.names))),
+        echo=list(rows(moments, game.names)),
         sheet=made,
         hits=_hits(last.scene()),
         may_record=may_record,
-        may_undo=viewing.may_record(tape) and not (tape.damage or tape.text_only),
-        can_undo=tape.history.undo_target(tape.head) is not None,
-        can_redo=tape.history.redo_target(tape.head) is not None,
+        may_undo=viewing.may_record(game) and not (game.damage or game.text_only),
+        can_undo=game.history.undo_target(game.head) is not None,
+        can_redo=game.history.redo_target(game.head) is not None,
         key=forms.fresh_key(),
         examples=examples(last, made),
         over=last.outcome() is not None,
         waits=waits,
         deal_due=waits and CHANCE in {due.seat for due in last.pending() if due.must},
-        together=_together(tape),
+        together=_together(game),
         can_name=can_name,
-        unseen=frozenset(one.step for one in moments if can_name and hidden_cards.slots(one, tape)),
-        untold=untold(tape) if may_record and last.outcome() is None else "",
+        unseen=frozenset(one.step for one in moments if can_name and hidden_cards.slots(one, game)),
+        untold=untold(game) if may_record and last.outcome() is None else "",
     )
 
 
-def _together(tape: Game) -> int:
-    commit = tabletape().log.command_of(tape.id, tape.head)
+def _together(game: Game) -> int:
+    commit = tabletape().log.command_of(game.id, game.head)
     if commit is None:
         return 1
-    first, last = tape.runs.spans[-1]
+    first, last = game.runs.spans[-1]
     begun = max(commit.first_seq, 2)  # the start of the game stays
     return last - begun + 1 if first <= begun <= last == commit.last_seq else 1
 
 
-def _page(tape: Game, refusal: Refusal | None) -> str:
-    entry = tabletape().catalogue.entry(tape)
+def _page(game: Game, refusal: Refusal | None) -> str:
+    entry = tabletape().catalogue.entry(game)
     return render_template(
         "record.html",
-        on=_shown(tape),
+        on=_shown(game),
         refusal=refusal,
         typed=request.form,
         entry=entry,
-        title=viewing.title_of(tape),
-        viewers=viewing.viewers(tape),
+        title=viewing.title_of(game),
+        viewers=viewing.viewers(game),
     )
 
 
-def _part(tape: Game, refusal: Refusal | None = None) -> dict[str, Any]:
+def _part(game: Game, refusal: Refusal | None = None) -> dict[str, Any]:
     """Give the parts of the page that change, for the module; nothing where it did not ask."""
     if "1" not in {request.form.get("part"), request.args.get("part")}:
         return {}
-    on = _shown(tape)
-    packed = chunk(tape.id, tape.viewer, tape.steps, [on.picture], panels(tape, {}))
+    on = _shown(game)
+    packed = chunk(game.id, game.viewer, game.steps, [on.picture], panels(game, {}))
     draw = {
         name: str(get_template_attribute("_sheet.html", name)(on, refusal, request.form))
         for name in ("sheet", "echo")
@@ -284,7 +284,7 @@ def _part(tape: Game, refusal: Refusal | None = None) -> dict[str, Any]:
             "chunk": msgspec.to_builtins(packed),
             "key": on.key,
             "head": on.moment.head,
-            "step": tape.steps,
+            "step": game.steps,
             "hits": on.hits,
             "undo": on.can_undo,
             "redo": on.can_redo,

@@ -78,34 +78,34 @@ def ask(game: str) -> Response:
 @bp.page("/games/<game>/rule", form=RulingForm, who=RULES, json="asked")
 def rule(game: str) -> Response:
     """Record the ruling; the same form sent twice records it once."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     sent = forms.read(RulingForm)
     since, command = sent.after, forms.command()
     try:
-        answer = _rule(tape, sent, command)
+        answer = _rule(opened, sent, command)
     except Conflict:
         now = open_tape(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
-        return _asking(tape, refusals.refusal_of(tape, error))
+        return _asking(opened, refusals.refusal_of(opened, error))
     if forms.back() == "record":
         return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     return refusals.done(answer, link("steps.step", game=game, step=answer.step))
 
 
-def _rule(tape: Game, asked: RulingForm, command: str) -> Answer:
+def _rule(game: Game, asked: RulingForm, command: str) -> Answer:
     typed = asked.typed.strip()
     reason = asked.reason.replace("\r\n", "\n")
     _refuse_others()
     if asked.what == "move":
         if not typed:
             raise Unanswered("nothing-to-record", "Type the move that the table agreed on.")
-        return viewing.do(tape, Rule(reason, event=typed, after=asked.after, id=command))
+        return viewing.do(game, Rule(reason, event=typed, after=asked.after, id=command))
     try:
         changes = list(_changes(asked))
     except DoubledKey as fault:
         raise Unanswered("malformed-event", f"A value cannot be read: {fault}.") from None
-    return viewing.do(tape, Rule(reason, changes=changes, after=asked.after, id=command))
+    return viewing.do(game, Rule(reason, changes=changes, after=asked.after, id=command))
 
 
 def _refuse_others() -> None:
@@ -158,27 +158,27 @@ def _value(text: str) -> Any:
 # --- the page ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Game, refusal: refusals.Refusal | None) -> Response:
-    moment = tape.position()
+def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
+    moment = game.position()
     at = request.values.get("within", "")
-    naming = Naming(moment, tape.names)
+    naming = Naming(moment, game.names)
     state = moment.plain() or {}
     places, parts = _parts(state, at, naming)
     page = render_template(
         "rule.html",
-        tape=tape,
-        shown=next(iter(pictures([moment], tape.names))),
+        tape=game,
+        shown=next(iter(pictures([moment], game.names))),
         within=_place(state, at, naming),
         above=_place(state, at.rpartition("/")[0], naming),
         groups=_groups(places, at),
         parts=parts,
-        may_rule=viewing.may_record(tape) and moment.readable and not tape.damage,
+        may_rule=viewing.may_record(game) and moment.readable and not game.damage,
         key=forms.fresh_key(),
         back=forms.back(),
         refusal=refusal,
         sent=request.form,
         typed=request.values.get("typed", ""),
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
     )
     return refusals.page_of(page, refusal)
 

@@ -74,35 +74,35 @@ class Drifted(NamedTuple):
 @bp.page("/games/<game>/check")
 def ask(game: str) -> Response:
     """Ask what lies on the table; with `?step=`, say what the check at that step found."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     if "step" not in request.args:
-        return _asking(tape, None)
-    return _found(tape, params.step(request.args["step"], tape))
+        return _asking(opened, None)
+    return _found(opened, params.step(request.args["step"], opened))
 
 
 @bp.page("/games/<game>/check", form=CheckForm, json="asked")
 def check(game: str) -> Response:
     """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     sent = forms.read(CheckForm)
     since, command = sent.after, forms.command()
     try:
-        answer = viewing.do(tape, Check(_claims(tape, sent.at), after=since, id=command))
+        answer = viewing.do(opened, Check(_claims(opened, sent.at), after=since, id=command))
     except Conflict:
         now = open_tape(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
-        return _asking(tape, refusals.refusal_of(tape, error))
+        return _asking(opened, refusals.refusal_of(opened, error))
     return refusals.done(answer, link("check.ask", game=game, step=answer.step))
 
 
-def _claims(tape: Game, sent: Mapping[str, str]) -> dict[str, int | str | None]:
+def _claims(game: Game, sent: Mapping[str, str]) -> dict[str, int | str | None]:
     """Read the fields that were filled in; the others were not looked at.
 
     Errors:  `Unanswered`.
     """
     found: dict[str, int | str | None] = {}
-    known = {field.at: field for group in _fields_now(tape) for field in group[1]}
+    known = {field.at: field for group in _fields_now(game) for field in group[1]}
     for at, text in sent.items():
         if typed := text.strip():
             found[at] = _claim(known.get(at), typed)
@@ -128,36 +128,36 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
 # --- the form ------------------------------------------------------------------------------------------
 
 
-def _asking(tape: Game, refusal: refusals.Refusal | None) -> Response:
-    moment = tape.position()
+def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
+    moment = game.position()
     page = render_template(
         "check.html",
-        tape=tape,
-        shown=next(iter(pictures([moment], tape.names))),
-        groups=[(name, fields) for name, fields in _fields(tape, moment.scene()) if fields],
-        may_check=viewing.may_record(tape) and moment.readable and not tape.damage,
+        tape=game,
+        shown=next(iter(pictures([moment], game.names))),
+        groups=[(name, fields) for name, fields in _fields(game, moment.scene()) if fields],
+        may_check=viewing.may_record(game) and moment.readable and not game.damage,
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
     )
     return refusals.page_of(page, refusal)
 
 
-def _fields_now(tape: Game) -> list[tuple[str, list[Field]]]:
-    return list(_fields(tape, tape.position().scene()))
+def _fields_now(game: Game) -> list[tuple[str, list[Field]]]:
+    return list(_fields(game, game.position().scene()))
 
 
-def _fields(tape: Game, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
+def _fields(game: Game, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
     """Give what can be checked: for the table and for each player, then the places of the board."""
     if scene is None:
         return
-    said = labelled(scene, tape.names)
+    said = labelled(scene, game.names)
     owned: list[tuple[str, str | None]] = [(item.key, item.owner) for item in scene.counters]
     owned += [(item.key, item.owner) for item in scene.zones]
-    for seat in (None, *tape.seats):
+    for seat in (None, *game.seats):
         keys = [key for key, owner in owned if owner == seat]
-        name = "On the table" if seat is None else tape.names.get(seat, seat)
+        name = "On the table" if seat is None else game.names.get(seat, seat)
         yield (
             name,
             [_field(key, said[key][0].removeprefix(f"{name}: "), said[key][1], counted=True) for key in keys],
@@ -173,32 +173,32 @@ def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Fi
 # --- what it found -------------------------------------------------------------------------------------
 
 
-def _found(tape: Game, step: int) -> Response:
+def _found(game: Game, step: int) -> Response:
     """Say what drifted, since when, and lead to the steps in question."""
-    moment = tape.position(viewing.known(tape, step))
+    moment = game.position(viewing.known(game, step))
     if not isinstance(moment.event, RecordChecked):
         raise BadQuery(f"Step {step} is no table check.")
-    drifts = drift(tape, step)
+    drifts = drift(game, step)
     page = render_template(
         "checked.html",
-        tape=tape,
+        tape=game,
         step=step,
-        drifted=[_drifted(tape, moment, one) for one in drifts],
-        held=_held(tape, moment, drifts),
-        may_correct=viewing.shows_all(tape) and viewing.may_record(tape),
-        title=viewing.title_of(tape),
+        drifted=[_drifted(game, moment, one) for one in drifts],
+        held=_held(game, moment, drifts),
+        may_correct=viewing.shows_all(game) and viewing.may_record(game),
+        title=viewing.title_of(game),
     )
     return make_response(page)
 
 
-def _drifted(tape: Game, moment: Position, one: Drift) -> Drifted:
+def _drifted(game: Game, moment: Position, one: Drift) -> Drifted:
     scene = moment.scene()
-    said = labelled(scene, tape.names) if scene is not None else {}
+    said = labelled(scene, game.names) if scene is not None else {}
     first, last = one.stretch
     listed = max(first, last - LISTED + 1)
-    moments = list(tape.positions(listed - 1, last)) if first <= last else []
+    moments = list(game.positions(listed - 1, last)) if first <= last else []
     changed = set(_changing(moments, one.at))
-    lines = [row for row in rows(moments, tape.names) if row.step >= listed]
+    lines = [row for row in rows(moments, game.names) if row.step >= listed]
     return Drifted(
         label=said.get(one.at, (one.at, None))[0],
         claimed=_text(one.claimed),
@@ -220,11 +220,11 @@ def _changing(moments: Iterable[Position], at: str) -> Iterator[int]:
             yield after.step
 
 
-def _held(tape: Game, moment: Position, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
+def _held(game: Game, moment: Position, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
     scene, event = moment.scene(), moment.event
     if scene is None or not isinstance(event, RecordChecked):
         return []
-    said, wrong = labelled(scene, tape.names), {one.at for one in drifts}
+    said, wrong = labelled(scene, game.names), {one.at for one in drifts}
     claims: list[Any] = [claim for claim in event.claims if claim.at not in wrong]
     return [(said.get(claim.at, (claim.at, None))[0], _text(claim.value)) for claim in claims]
 

@@ -20,7 +20,7 @@ LOOKED_AT: Final = 24
 """Steps of what would go that are searched."""
 
 
-def untold(tape: Game) -> str:
+def untold(game: Game) -> str:
     """Name the cards that somebody saw by what the next undo takes back, and who; empty where nobody did.
 
     Nothing is said where it would tell nobody anything: once the game is over, and at a real table of a title
@@ -28,22 +28,22 @@ def untold(tape: Game) -> str:
 
     Cost:    two scenes for each step that would go, one in most cases.
     """
-    to = tape.history.undo_target(tape.head)
-    if to is None or tape.damage or tape.ruleset is None or _all_is_open(tape):
+    to = game.history.undo_target(game.head)
+    if to is None or game.damage or game.ruleset is None or _all_is_open(game):
         return ""
-    first = tape.runs.common(tape.history.at(to))
-    if not 0 < first <= tape.steps:
+    first = game.runs.common(game.history.at(to))
+    if not 0 < first <= game.steps:
         return ""
-    moments = tape.positions(first, tape.steps)
+    moments = game.positions(first, game.steps)
     found: dict[str, str] = {}
     for moment in islice(moments, LOOKED_AT):
-        for card, who in _shown(moment, tape):
+        for card, who in _shown(moment, game):
             found.setdefault(card, who)
     return _sentence(found)
 
 
-def _all_is_open(tape: Game) -> bool:
-    return tape.origin == "table" and tape.ruleset is not None and not tape.ruleset.has_hidden_information
+def _all_is_open(game: Game) -> bool:
+    return game.origin == "table" and game.ruleset is not None and not game.ruleset.has_hidden_information
 
 
 def _sentence(found: dict[str, str]) -> str:
@@ -72,15 +72,15 @@ def _sentence(found: dict[str, str]) -> str:
     )
 
 
-def _shown(moment: Position, tape: Game) -> Iterator[tuple[str, str]]:
+def _shown(moment: Position, game: Game) -> Iterator[tuple[str, str]]:
     rules = moment.ruleset
     if rules is None or moment.before is None or not moment.readable:
         return
     before, after = rules.scene(moment.before), rules.scene(moment.state)
-    naming = Naming(moment, tape.names)
-    new = {who: _seen(after, who) - _seen(before, who) for who in (TABLE, *tape.seats)}
+    naming = Naming(moment, game.names)
+    new = {who: _seen(after, who) - _seen(before, who) for who in (TABLE, *game.seats)}
     for card in dict.fromkeys(card.key for zone in after.zones for card in zone.cards):
-        who = [tape.names.get(seat, seat) for seat in tape.seats if card in new[seat]]
+        who = [game.names.get(seat, seat) for seat in game.seats if card in new[seat]]
         if card in new[TABLE] or who:
             said = "everybody" if card in new[TABLE] else " and ".join(who)
             yield naming.called(("card",), card).text, said

@@ -40,47 +40,47 @@ class VariationForm(PageForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/steps/<int:step>/what-if", who=BEGINS)
 def ask(game: str, step: int) -> Response:
     """Ask whether another game is to begin as this one up to the step, and name those that do."""
-    tape = open_tape(game)
-    viewing.known(tape, step)
-    return _asking(tape, step, None)
+    opened = open_tape(game)
+    viewing.known(opened, step)
+    return _asking(opened, step, None)
 
 
 @bp.page("/games/<game>/steps/<int:step>/what-if", form=VariationForm, who=BEGINS, json="asked")
 def begin(game: str, step: int) -> Response:
     """Begin a variation and lead to its sheet; the same form sent twice begins one."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     sent = forms.read(VariationForm)
     key, seq = sent.key, sent.seq
     begun = tabletape().begun(key, key)
     answer = None if begun is None else tabletape().accepted(begun, key)
     try:
         if answer is None:
-            now = tape.runs.index_of(seq)
+            now = opened.runs.index_of(seq)
             if now is None:
-                raise refusals.gone(tape, seq)
+                raise refusals.gone(opened, seq)
             title = sent.title.strip() or None
-            answer = viewing.do(tape, Branch(now, title, id=key))
+            answer = viewing.do(opened, Branch(now, title, id=key))
     except TabletapeError as error:
-        return _asking(tape, min(step, tape.steps), refusals.refusal_of(tape, error))
+        return _asking(opened, min(step, opened.steps), refusals.refusal_of(opened, error))
     return refusals.done(answer, link("recording.page", game=answer.game.id))
 
 
-def _asking(tape: Game, step: int, refusal: Refusal | None) -> Response:
-    moment = tape.position(step)
-    leaves = variations.leaving(tape)
+def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:
+    moment = game.position(step)
+    leaves = variations.leaving(game)
     page = render_template(
         "what_if.html",
-        tape=tape,
+        tape=game,
         step=step,
-        shown=next(iter(pictures([moment], tape.names))),
-        may_begin=viewing.may_record(tape) and moment.readable and not tape.damage,
+        shown=next(iter(pictures([moment], game.names))),
+        may_begin=viewing.may_record(game) and moment.readable and not game.damage,
         over=moment.outcome() is not None,
-        leaving=variations.named(tape, leaves.get(step, ())),
+        leaving=variations.named(game, leaves.get(step, ())),
         count=sum(map(len, leaves.values())),
-        named=details_of(tape.details, step, None).title,
+        named=details_of(game.details, step, None).title,
         key=new_id(),
         refusal=refusal,
         sent=request.form,
-        title=viewing.title_of(tape),
+        title=viewing.title_of(game),
     )
     return refusals.page_of(page, refusal)

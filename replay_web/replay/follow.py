@@ -40,13 +40,13 @@ def news(game: str) -> Response:
     304 where the last event is the one that `If-None-Match` names.  The tag is made of the viewer and of how
     many events there are, which everybody at the table knows; never of what is in them.
     """
-    tape = open_tape(game)
-    tag = f"{tape.viewer}.{tape.head}"
+    opened = open_tape(game)
+    tag = f"{opened.viewer}.{opened.head}"
     if request.if_none_match.contains(tag):
         answer = Response(status=304)
     else:
-        since = _since(tape, request.args.get("since"))
-        answer = jsonify(seq=tape.head, steps=tape.steps, same=same(tape, since))
+        since = _since(opened, request.args.get("since"))
+        answer = jsonify(seq=opened.head, steps=opened.steps, same=same(opened, since))
     answer.set_etag(tag)
     return answer
 
@@ -57,8 +57,8 @@ def stream(game: str) -> Response:
 
     As server-sent events, for a minute; 503 where no thread can be spared.
     """
-    tape = open_tape(game)
-    since = _since(tape, request.headers.get("Last-Event-ID") or request.args.get("since"))
+    opened = open_tape(game)
+    since = _since(opened, request.headers.get("Last-Event-ID") or request.args.get("since"))
     streams = cast("Streams", current_app.extensions["streams"])
     place = streams.enter()
     if place is None:
@@ -94,12 +94,12 @@ def _newest(game: str) -> Callable[[], str | None]:
     return newest
 
 
-def same(tape: Game, since: int) -> int:
+def same(game: Game, since: int) -> int:
     """Give the last step up to which the game is as it was after event `since`; -1 where none is."""
-    if not 1 <= since <= tape.head:
+    if not 1 <= since <= game.head:
         return -1
-    return tape.runs.common(tape.history.at(since)) - 1
+    return game.runs.common(game.history.at(since)) - 1
 
 
-def _since(tape: Game, text: str | None) -> int:
-    return tape.head if text is None else within(text, "The event 'since' is", 0)
+def _since(game: Game, text: str | None) -> int:
+    return game.head if text is None else within(text, "The event 'since' is", 0)

@@ -23,37 +23,37 @@ MOST: Final = 256
 @bp.page("/games/<game>/frames", json="always")
 def frames(game: str) -> Response:
     """Give the steps `from` to `to`, both included."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     first, last = _whole("from", 0), _whole("to", step_blocks.BLOCK - 1)
     if not 0 <= first <= last < first + MOST:
         raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")
-    notes = step_blocks.notes_by_step(tape)
+    notes = step_blocks.notes_by_step(opened)
     wanted = {step: tuple(notes.get(step, ())) for step in range(first, last + 1) if step in notes}
     begins = {
-        step: label for step, label in step_blocks.sittings_by_step(tape).items() if first <= step <= last
+        step: label for step, label in step_blocks.sittings_by_step(opened).items() if first <= step <= last
     }
     leaves = {
-        step: variations.named(tape, found)
-        for step, found in variations.leaving(tape).items()
+        step: variations.named(opened, found)
+        for step, found in variations.leaving(opened).items()
         if step is not None and first <= step <= last
     }
     noted = msgspec.json.encode((wanted, leaves))
     key = (
-        *step_blocks.identity(tape),
+        *step_blocks.identity(opened),
         first,
         last,
         noted,
         tuple(begins.items()),
-        may_write_notes(tape),
+        may_write_notes(opened),
         hides_later(),
     )
     kept: step_blocks.Kept = current_app.extensions["chunks"]
     packed = cast("bytes | None", kept.get(key))
     if packed is None:
-        moments = tape.positions(first, last)
-        round_it = step_blocks.panels(tape, notes, leaves)
-        made = chunk(tape.id, tape.viewer, tape.steps, pictures(moments, tape.names), round_it)
-        made = msgspec.structs.replace(made, seq=tape.head, sittings=begins)
+        moments = opened.positions(first, last)
+        round_it = step_blocks.panels(opened, notes, leaves)
+        made = chunk(opened.id, opened.viewer, opened.steps, pictures(moments, opened.names), round_it)
+        made = msgspec.structs.replace(made, seq=opened.head, sittings=begins)
         packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
         kept.put(key, packed)
     return step_blocks.send(packed)

@@ -71,11 +71,11 @@ def start(game: str) -> AnyResponse:
 @bp.page("/games/<game>/steps", spoilers="hidden")
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
-    tape = open_tape(game)
+    opened = open_tape(game)
     if spoilers.hidden():
         number = params.within(request.args.get("step", ""), "A step is", 0)
     else:
-        number = min(params.step(request.args.get("step", ""), tape), tape.steps)
+        number = min(params.step(request.args.get("step", ""), opened), opened.steps)
     return redirect(link("steps.step", game=game, step=number))
 
 
@@ -91,36 +91,36 @@ def at(game: str, seq: int) -> AnyResponse:
 @bp.page("/games/<game>/steps/<int:step>", spoilers="hidden")
 def step(game: str, step: int) -> str:
     """Show a step."""
-    tape = open_tape(game)
-    shown = one(tape, step)
-    notes = step_blocks.notes_by_step(tape)
-    leaving = variations.leaving(tape)
+    opened = open_tape(game)
+    shown = one(opened, step)
+    notes = step_blocks.notes_by_step(opened)
+    leaving = variations.leaving(opened)
     block = step // step_blocks.BLOCK
     alone = spoilers.hidden()
-    known = step_blocks.block_rows(tape, block)
+    known = step_blocks.block_rows(opened, block)
     shortcuts = tuple(
         key for key in shortcut_keys.KEYS if not alone or key.action in shortcut_keys.SPOILER_FREE
     )
     return render_template(
         "alone.html" if alone else "step.html",
-        tape=tape,
-        entry=tabletape().catalogue.entry(tape),
+        tape=opened,
+        entry=tabletape().catalogue.entry(opened),
         shown=shown,
         rows=[row for row in known if row.step <= step] if alone else known,
         block=block,
         block_size=step_blocks.BLOCK,
-        last_block=tape.steps // step_blocks.BLOCK,
-        at_end=step == tape.steps,
+        last_block=opened.steps // step_blocks.BLOCK,
+        at_end=step == opened.steps,
         notes=notes,
-        sittings=step_blocks.sittings_by_step(tape),
-        marks=lambda row: step_blocks.marks_of(tape, notes, row, leaving),
-        leaving=variations.named(tape, leaving.get(step, ())),
-        came_late=tape.history.came_late(shown.seq),
-        may_read=viewing.may_read_notes(tape),
-        may_write=viewing.may_write_notes(tape),
-        may_record=viewing.may_record(tape),
-        title=viewing.title_of(tape),
-        viewers=viewing.viewers(tape),
+        sittings=step_blocks.sittings_by_step(opened),
+        marks=lambda row: step_blocks.marks_of(opened, notes, row, leaving),
+        leaving=variations.named(opened, leaving.get(step, ())),
+        came_late=opened.history.came_late(shown.seq),
+        may_read=viewing.may_read_notes(opened),
+        may_write=viewing.may_write_notes(opened),
+        may_record=viewing.may_record(opened),
+        title=viewing.title_of(opened),
+        viewers=viewing.viewers(opened),
         form_key=forms.fresh_key(),
         far=FAR,
         keys=shortcuts,
@@ -131,8 +131,8 @@ def step(game: str, step: int) -> str:
 @bp.page("/games/<game>/steps/<int:step>.svg", spoilers="hidden")
 def step_svg(game: str, step: int) -> Response:
     """Give the picture of a step as a file."""
-    tape = open_tape(game)
-    shown = one(tape, step)
+    opened = open_tape(game)
+    shown = one(opened, step)
     if shown.drawing is None:
         raise NotFound
     headers = {"Content-Security-Policy": security.csp_with_style(style())}
@@ -142,21 +142,21 @@ def step_svg(game: str, step: int) -> Response:
 @bp.page("/games/<game>/steps/<int:step>.txt", spoilers="hidden")
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
-    tape = open_tape(game)
-    moment = tape.position(viewing.known(tape, step))
+    opened = open_tape(game)
+    moment = opened.position(viewing.known(opened, step))
     scene = moment.scene()
-    board = scene_text(scene, tape.names) if scene else moment.payload
-    return Response(f"{step}. {moment.caption(tape.names)}\n\n{board}\n", mimetype="text/plain")
+    board = scene_text(scene, opened.names) if scene else moment.payload
+    return Response(f"{step}. {moment.caption(opened.names)}\n\n{board}\n", mimetype="text/plain")
 
 
 @bp.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
 def next_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
-    tape = open_tape(game)
-    viewing.known(tape, step)
-    end = min(step + FAR, tape.steps)
+    opened = open_tape(game)
+    viewing.known(opened, step)
+    end = min(step + FAR, opened.steps)
     for first in range(step, end, _STRETCH):
-        turns = _turns(tape, first, min(first + _STRETCH, end))
+        turns = _turns(opened, first, min(first + _STRETCH, end))
         for (_, before), (number, now) in pairwise(turns):
             if before != now:
                 return redirect(link("steps.step", game=game, step=number))
@@ -169,23 +169,23 @@ def previous_turn(game: str, step: int) -> AnyResponse:
 
     In a long turn it leads to the last step looked at.
     """
-    tape = open_tape(game)
-    viewing.known(tape, step)
+    opened = open_tape(game)
+    viewing.known(opened, step)
     begin = max(step - 1 - FAR, 0)
     for last in range(step - 1, begin, -_STRETCH):
-        turns = list(_turns(tape, max(last - _STRETCH, begin), last))
+        turns = list(_turns(opened, max(last - _STRETCH, begin), last))
         for (_, before), (number, now) in reversed(list(pairwise(turns))):
             if before != now:
                 return redirect(link("steps.step", game=game, step=number))
     return redirect(link("steps.step", game=game, step=begin))
 
 
-def one(tape: Game, step: int) -> Picture:
+def one(game: Game, step: int) -> Picture:
     """Draw one step."""
-    viewing.known(tape, step)
-    return next(iter(pictures(tape.positions(step, step), tape.names)))
+    viewing.known(game, step)
+    return next(iter(pictures(game.positions(step, step), game.names)))
 
 
-def _turns(tape: Game, first: int, last: int) -> Iterator[tuple[int, str]]:
-    for moment in tape.positions(first, last):
-        yield moment.step, turn_of(moment.scene(), tape.names)
+def _turns(game: Game, first: int, last: int) -> Iterator[tuple[int, str]]:
+    for moment in game.positions(first, last):
+        yield moment.step, turn_of(moment.scene(), game.names)

@@ -85,22 +85,24 @@ class Told(msgspec.Struct, frozen=True):
 @bp.page("/games/<game>/course", json="asked")
 def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
-    tape = open_tape(game)
-    known = course_of(tape)
-    drawn = chart_of(tape, known)
+    opened = open_tape(game)
+    known = course_of(opened)
+    drawn = chart_of(opened, known)
     markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
-    told = Told(tape.head, tape.steps, tuple(sorted(_noted(tape, known))), _leads(tape, known), markup)
+    told = Told(
+        opened.head, opened.steps, tuple(sorted(_noted(opened, known))), _leads(opened, known), markup
+    )
     return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
 
 
 @bp.page("/games/<game>/chart.svg")
 def chart(game: str) -> Response:
     """Give the chart of the scores as a file."""
-    tape = open_tape(game)
-    drawn = chart_of(tape, course_of(tape))
+    opened = open_tape(game)
+    drawn = chart_of(opened, course_of(opened))
     if drawn is None:
         raise NotFound
-    picture = render_template("chart.svg", chart=drawn, title=viewing.title_of(tape), style=style())
+    picture = render_template("chart.svg", chart=drawn, title=viewing.title_of(opened), style=style())
     headers = {"Content-Security-Policy": security.csp_with_style(style())}
     return Response(picture, mimetype="image/svg+xml", headers=headers)
 
@@ -108,72 +110,72 @@ def chart(game: str) -> Response:
 @bp.page("/games/<game>/steps/<int:step>/next-marked")
 def next_marked(game: str, step: int) -> AnyResponse:
     """Lead to the next marked step; nowhere where there is none."""
-    tape = open_tape(game)
-    marked = _marked(tape)
-    place = bisect_right(marked, viewing.known(tape, step))
+    opened = open_tape(game)
+    marked = _marked(opened)
+    place = bisect_right(marked, viewing.known(opened, step))
     return redirect(link("steps.step", game=game, step=marked[place] if place < len(marked) else step))
 
 
 @bp.page("/games/<game>/steps/<int:step>/previous-marked")
 def previous_marked(game: str, step: int) -> AnyResponse:
     """Lead to the marked step before; nowhere where there is none."""
-    tape = open_tape(game)
-    marked = _marked(tape)
-    place = bisect_left(marked, viewing.known(tape, step))
+    opened = open_tape(game)
+    marked = _marked(opened)
+    place = bisect_left(marked, viewing.known(opened, step))
     return redirect(link("steps.step", game=game, step=marked[place - 1] if place else step))
 
 
 # --- folding -----------------------------------------------------------------------------------------
 
 
-def course_of(tape: Game) -> Course:
+def course_of(game: Game) -> Course:
     """Fold a game for its course; what is known of the same history is not folded again."""
     kept: step_blocks.Kept = current_app.extensions["courses"]
-    key = (tape.id, tape.viewer)
+    key = (game.id, game.viewer)
     known = cast("Course | None", kept.get(key))
-    shared = 0 if known is None else known.runs.common(tape.runs)
-    if known is None or shared < max(len(known.runs), len(tape.runs)):
+    shared = 0 if known is None else known.runs.common(game.runs)
+    if known is None or shared < max(len(known.runs), len(game.runs)):
         scores = [] if known is None else [change for change in known.scores if change[0] < shared]
         signed = [] if known is None else [step for step in known.signed if step < shared]
-        for moment in tape.positions(shared):
+        for moment in game.positions(shared):
             if moment.ruleset is None or not moment.readable:
                 continue
             found = moment.ruleset.scores(moment.state)
-            now = tuple(found.get(seat, 0) for seat in tape.seats) if found else ()
+            now = tuple(found.get(seat, 0) for seat in game.seats) if found else ()
             if now and (not scores or scores[-1][1] != now):
                 scores.append((moment.step, now))
-            if moment.kind in _SIGNED and any(row.sign for row in rows([moment], tape.names)):
+            if moment.kind in _SIGNED and any(row.sign for row in rows([moment], game.names)):
                 signed.append(moment.step)
-        known = Course(tape.runs, tuple(scores), tuple(signed))
+        known = Course(game.runs, tuple(scores), tuple(signed))
         kept.put(key, known)
     return known
 
 
-def _marked(tape: Game) -> list[int]:
-    known = course_of(tape)
-    return sorted(_noted(tape, known) | _leads(tape, known).keys())
+def _marked(game: Game) -> list[int]:
+    known = course_of(game)
+    return sorted(_noted(game, known) | _leads(game, known).keys())
 
 
-def _noted(tape: Game, known: Course) -> set[int]:
+def _noted(game: Game, known: Course) -> set[int]:
     """Give the steps that somebody marked or began a what-if at, and those that were another at first."""
-    noted = {step for step in step_blocks.notes_by_step(tape) if step is not None}
+    noted = {step for step in step_blocks.notes_by_step(game) if step is not None}
     late = (
-        {step for step, seq in enumerate(tape.runs) if tape.history.came_late(seq)} if tape.amended else set()
+        {step for step, seq in enumerate(game.runs) if game.history.came_late(seq)} if game.amended else set()
     )
-    forks = {step for step in variations.leaving(tape) if step is not None}
+    forks = {step for step in variations.leaving(game) if step is not None}
     return {*known.signed} | noted | late | forks
 
 
-def _leads(tape: Game, known: Course) -> dict[int, str]:
+def _leads(game: Game, known: Course) -> dict[int, str]:
     """Say who takes the lead where: alone ahead, and another than was so before."""
     leader = None
     found = {}
     for step, scores in known.scores:
-        ahead = [seat for seat, score in zip(tape.seats, scores, strict=True) if score == max(scores)]
+        ahead = [seat for seat, score in zip(game.seats, scores, strict=True) if score == max(scores)]
         if len(ahead) > 1 or ahead[0] == leader:
             continue
         if leader is not None:
-            found[step] = f"{tape.names[ahead[0]]} takes the lead"
+            found[step] = f"{game.names[ahead[0]]} takes the lead"
         leader = ahead[0]
     return found
 
@@ -181,18 +183,18 @@ def _leads(tape: Game, known: Course) -> dict[int, str]:
 # --- drawing -----------------------------------------------------------------------------------------
 
 
-def chart_of(tape: Game, known: Course) -> Chart | None:
+def chart_of(game: Game, known: Course) -> Chart | None:
     """Draw the scores; None where none of them changes."""
     if len(known.scores) < 2:  # noqa: PLR2004 - what they are at first is one
         return None
     figures = [score for _, scores in known.scores for score in scores]
     low, high = min(figures), max(figures)
     lines = []
-    for number, (seat, tone) in enumerate(zip(tape.seats, _tones(tape), strict=True)):
+    for number, (seat, tone) in enumerate(zip(game.seats, _tones(game), strict=True)):
         mine = [(step, scores[number]) for step, scores in known.scores]
-        path = outline(mine, tape.steps, low, high)
-        lines.append(ScoreLine(tape.names[seat], tone, number >= _TONES, path, mine[0][1], mine[-1][1]))
-    return Chart(tape.steps, tuple(lines), low, high)
+        path = outline(mine, game.steps, low, high)
+        lines.append(ScoreLine(game.names[seat], tone, number >= _TONES, path, mine[0][1], mine[-1][1]))
+    return Chart(game.steps, tuple(lines), low, high)
 
 
 def outline(changes: Sequence[tuple[int, int]], last: int, low: int, high: int) -> str:
@@ -226,13 +228,13 @@ def _strokes(heights: Sequence[tuple[int, Sequence[int]]]) -> Iterator[str]:
             at = new[-1]
 
 
-def _tones(tape: Game) -> tuple[str, ...]:
+def _tones(game: Game) -> tuple[str, ...]:
     """Give each seat the colour that is its own on the board; where there is none, one by its place."""
-    scene = tape.position(0).scene()
-    owned: Mapping[str, set[str]] = {seat: set() for seat in tape.seats}
+    scene = game.position(0).scene()
+    owned: Mapping[str, set[str]] = {seat: set() for seat in game.seats}
     for counter in scene.counters if scene is not None else ():
         if counter.owner is not None and counter.owner in owned and counter.tone.isdecimal():
             owned[counter.owner].add(counter.tone)
     tones = ["".join(mine) for mine in owned.values() if len(mine) == 1]
-    by_place: list[Any] = [str(number % _TONES) for number in range(len(tape.seats))]
-    return tuple(tones if len(set(tones)) == len(tape.seats) else by_place)
+    by_place: list[Any] = [str(number % _TONES) for number in range(len(game.seats))]
+    return tuple(tones if len(set(tones)) == len(game.seats) else by_place)

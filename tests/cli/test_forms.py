@@ -25,9 +25,9 @@ def payload(run: Run, game: str) -> dict[str, object]:
 
 
 def texts(game: str) -> list[str]:
-    with Store.open("tabletape.db", create=False) as tape:
-        names = tape.game(game).names
-        return [entry.text for entry in entries(tape.game(game).position(), names)]
+    with Store.open("tabletape.db", create=False) as store:
+        names = store.game(game).names
+        return [entry.text for entry in entries(store.game(game).position(), names)]
 
 
 @pytest.mark.parametrize(

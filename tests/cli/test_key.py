@@ -17,9 +17,9 @@ def test_a_key_is_told_once_opens_and_is_taken_back(run: Run, place: Path) -> No
     said = run("key", "add", "tablet").stdout
     typed = said.split()[0]
     assert "tablet: shows everything" in said
-    with Store.open(place / "tabletape.db") as tape:
-        assert tape.access.begin(made["key"]) is not None
-        assert tape.access.begin(typed) is not None
+    with Store.open(place / "tabletape.db") as store:
+        assert store.access.begin(made["key"]) is not None
+        assert store.access.begin(typed) is not None
     listed = run("key", "list").stdout
     assert listed == (
         "p1  shows what p1 sees, since 2026-09-14\ntablet  shows everything, since 2026-09-14\n2 keys\n"
@@ -28,9 +28,9 @@ def test_a_key_is_told_once_opens_and_is_taken_back(run: Run, place: Path) -> No
     assert [item["name"] for item in told] == ["p1", "tablet"]
     assert all(set(item) == {"name", "seat", "added_at"} for item in told)
     assert "opens nothing any more" in run("key", "revoke", "tablet").stdout
-    with Store.open(place / "tabletape.db") as tape:
-        assert tape.access.begin(typed) is None
-        assert tape.access.begin(made["key"]) is not None
+    with Store.open(place / "tabletape.db") as store:
+        assert store.access.begin(typed) is None
+        assert store.access.begin(made["key"]) is not None
     assert run("key", "list").stdout.splitlines()[1:] == ["1 key"]
 
 

@@ -22,13 +22,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tape(path: Path) -> Iterator[Store]:
+def store(path: Path) -> Iterator[Store]:
     with Store.open(path, registry=REGISTRY) as opened:
         yield opened
 
 
 @pytest.fixture
-def game(tape: Store) -> str:
-    found = begin(tape)
-    tape.do(found, Record(ROUND))
+def game(store: Store) -> str:
+    found = begin(store)
+    store.do(found, Record(ROUND))
     return found

@@ -39,32 +39,32 @@ ROUND = [
 """The beginning of a game of two: seqs 2 to 9; the steps are one less."""
 
 
-def begin(tape: Store, *, by: str = RECORDER, command_id: str | None = None, **given: Any) -> str:
+def begin(store: Store, *, by: str = RECORDER, command_id: str | None = None, **given: Any) -> str:
     given = {"options": {"rounds": 1000}, **given}
     command = New(TOY.id, given.pop("players", ("Ann", "Bo")), **given, id=command_id)
-    return tape.do(None, command, Actor(by)).game.id
+    return store.do(None, command, Actor(by)).game.id
 
 
-def play(tape: Store, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
+def play(store: Store, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
     """Record so many events that the core's random player chose."""
-    moment = tape.game(game).position()
+    moment = store.game(game).position()
     rng, state, events = random.Random(seed), moment.state, []  # noqa: S311 - to be repeated
     for _ in range(count):
         events.append(next_event(moment.ruleset, state, rng))  # type: ignore[arg-type]
         state = moment.ruleset.evolve[type(events[-1])](state, events[-1])  # type: ignore[union-attr]
     if at_once:
-        return tape.do(game, Record(events))
-    return [tape.do(game, Record([event])) for event in events][-1]
+        return store.do(game, Record(events))
+    return [store.do(game, Record([event])) for event in events][-1]
 
 
-def seqs(tape: Store, game: str) -> list[int]:
+def seqs(store: Store, game: str) -> list[int]:
     """The events of the history as it stands."""
-    return list(tape.game(game).runs)
+    return list(store.game(game).runs)
 
 
-def untouched(tape: Store, game: str) -> bool:
+def untouched(store: Store, game: str) -> bool:
     """Whether nothing was appended to a game that holds `ROUND`."""
-    head = tape.log.head(game)
+    head = store.log.head(game)
     return head is not None and head.seq == len(ROUND) + 1
 
 

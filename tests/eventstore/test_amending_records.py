@@ -33,29 +33,29 @@ LOWER = HistoryEdit(1, Replace([{"kind": "record.started", "options": {"scores":
 # --- damaged and cut-off records ---
 
 
-def test_an_event_that_cannot_be_read_is_mended(tape: Store, path: Path, game: str) -> None:
+def test_an_event_that_cannot_be_read_is_mended(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = '{\"kind\":\"card_lost\"}', kind = 'card_lost' WHERE seq = 9")
-    tape.replays.forget()
-    assert tape.game(game).position().fault
+    store.replays.forget()
+    assert store.game(game).position().fault
     with pytest.raises(TextOnly):
-        tape.do(game, Record([CardLaid("p1", "c02")]))
-    (fault,) = tape.do(game, Amend([HistoryEdit(8, Replace([CardPassed("p2", "c08")]))])).result.faults
+        store.do(game, Record([CardLaid("p1", "c02")]))
+    (fault,) = store.do(game, Amend([HistoryEdit(8, Replace([CardPassed("p2", "c08")]))])).result.faults
     assert (fault.seq, fault.code, fault.keepable) == (9, "unknown-kind", False)
-    tape.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p1", "c02")]))]))
-    assert tape.game(game).position().readable
+    store.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p1", "c02")]))]))
+    assert store.game(game).position().readable
 
 
-def test_a_game_without_its_ruleset_is_not_amended(tape: Store, path: Path, game: str) -> None:
+def test_a_game_without_its_ruleset_is_not_amended(store: Store, path: Path, game: str) -> None:
     with Store.open(path, registry=registry_of(())) as other, pytest.raises(TextOnly):
         other.do(game, Amend([HistoryEdit(9, Remove())]))
 
 
 def test_a_file_that_ends_within_an_amendment_shows_the_version_before(
-    tape: Store, tmp_path: Path, game: str
+    store: Store, tmp_path: Path, game: str
 ) -> None:
-    was = tape.game(game).position().state
-    tape.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p2", "c08"), CardLaid("p1", "c02")]))]))
-    lines = b"".join(export_record(tape, tape.game(game))).splitlines(keepends=True)
+    was = store.game(game).position().state
+    store.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p2", "c08"), CardLaid("p1", "c02")]))]))
+    lines = b"".join(export_record(store, store.game(game))).splitlines(keepends=True)
     assert len(lines) == 13
     with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
         for end, appended in ((11, 1), (12, 1)):
@@ -73,7 +73,7 @@ def test_a_file_that_ends_within_an_amendment_shows_the_version_before(
                 with pytest.raises(Unfinished, match="ends within an amendment"):
                     act()
         assert import_records(other, [("whole", b"".join(lines))])[0].events == 1
-        assert other.game(game).position().state == tape.game(game).position().state
+        assert other.game(game).position().state == store.game(game).position().state
         assert b"".join(export_record(other, other.game(game))) == b"".join(lines)
 
 
@@ -87,42 +87,42 @@ def test_a_long_game_is_judged_again_from_the_first_changed_step_only(path: Path
         judged.append(event)
         TOY.check(state, event)
 
-    with Store.open(path, registry=registry_of((replace(TOY, check=check),))) as tape:
-        _long(tape, judged)
+    with Store.open(path, registry=registry_of((replace(TOY, check=check),))) as store:
+        _long(store, judged)
 
 
-def _long(tape: Store, judged: list[object]) -> None:
-    game = begin(tape, options={"rounds": 100_000})
-    play(tape, game, 20_000)
+def _long(store: Store, judged: list[object]) -> None:
+    game = begin(store, options={"rounds": 100_000})
+    play(store, game, 20_000)
     judged.clear()
-    late = tape.game(game).position(19_990)
-    answer = tape.do(game, Amend([HistoryEdit(late.seq, Replace([late.event]))]))  # type: ignore[list-item]
+    late = store.game(game).position(19_990)
+    answer = store.do(game, Amend([HistoryEdit(late.seq, Replace([late.event]))]))  # type: ignore[list-item]
     assert (answer.result.faults, answer.step, answer.appended, len(judged)) == ((), 20_000, 2, 11)
-    early = tape.game(game).position(1)
-    answer = tape.do(game, Amend([HistoryEdit(early.seq, Replace([early.event]))]))  # type: ignore[list-item]
+    early = store.game(game).position(1)
+    answer = store.do(game, Amend([HistoryEdit(early.seq, Replace([early.event]))]))  # type: ignore[list-item]
     assert (answer.result.faults, answer.step) == ((), 20_000)
     rng = random.Random(5)  # noqa: S311 - to be repeated
     for step in (rng.randint(0, 20_000) for _ in range(5)):
-        assert tape.game(game).position(step).state == tape.game(game).state_from_start(step)
+        assert store.game(game).position(step).state == store.game(game).state_from_start(step)
 
 
-def test_snapshots_of_an_amendment_are_those_of_its_own_history(tape: Store) -> None:
-    game = begin(tape, options={"rounds": 100_000})
-    play(tape, game, 600)
-    was = [tape.game(game).position(step).state for step in range(601)]
-    tape.do(
+def test_snapshots_of_an_amendment_are_those_of_its_own_history(store: Store) -> None:
+    game = begin(store, options={"rounds": 100_000})
+    play(store, game, 600)
+    was = [store.game(game).position(step).state for step in range(601)]
+    store.do(
         game, Amend([HistoryEdit(11, Insert([RecordRuled("a bet", (Change("/round", 2, 3),))]))], reason="x")
     )
     for _ in range(2):
-        assert tape.game(game).position(400).state == tape.game(game).state_from_start(400)
-        assert tape.game(game).position(601).state.round == was[600].round + 1
-        assert verify(tape).faults == ()
-        tape.do(game, Undo())
-        tape.replays.forget()
-        assert [tape.game(game).position(step).state for step in range(0, 601, 25)] == was[::25]
-        assert verify(tape).faults == ()
-        tape.do(game, Redo())
-        tape.replays.forget()
+        assert store.game(game).position(400).state == store.game(game).state_from_start(400)
+        assert store.game(game).position(601).state.round == was[600].round + 1
+        assert verify(store).faults == ()
+        store.do(game, Undo())
+        store.replays.forget()
+        assert [store.game(game).position(step).state for step in range(0, 601, 25)] == was[::25]
+        assert verify(store).faults == ()
+        store.do(game, Redo())
+        store.replays.forget()
 
 
 @pytest.mark.parametrize(("name", "version"), [(TOY.id, TOY.version), *installed()])
@@ -133,43 +133,43 @@ def test_amended_games_of_every_ruleset_are_legal_for_every_viewer(
     rules = registry.find(name, version)
     rng = random.Random(version)  # noqa: S311 - to be repeated
     with (
-        Store.open(tmp_path / "here.db", registry=registry) as tape,
+        Store.open(tmp_path / "here.db", registry=registry) as store,
         Store.open(tmp_path / "there.db", registry=registry) as other,
     ):
-        game = tape.do(None, New(name, ["x"] * rules.seats[0], version=version)).game.id
-        state = tape.game(game).position().state
+        game = store.do(None, New(name, ["x"] * rules.seats[0], version=version)).game.id
+        state = store.game(game).position().state
         events: list[Event] = []
         while len(events) < 60 and rules.outcome(state) is None:
             events.append(playout.next_event(rules, state, rng))
             state = fold.evolve(rules, state, events[-1])
-        tape.do(game, Record(events))
+        store.do(game, Record(events))
         kept = 0
         for _ in range(8):
-            if tape.game(game).position().step < 10:
-                tape.do(game, Undo())
-            kept += _amended_at_random(tape, game, rng)
-            step = rng.randint(0, tape.game(game).position().step)
-            for viewer in fold.viewers(tape.game(game).started):  # type: ignore[arg-type]
-                file = b"".join(export_record(tape, tape.game(game, viewer=viewer)))
+            if store.game(game).position().step < 10:
+                store.do(game, Undo())
+            kept += _amended_at_random(store, game, rng)
+            step = rng.randint(0, store.game(game).position().step)
+            for viewer in fold.viewers(store.game(game).started):  # type: ignore[arg-type]
+                file = b"".join(export_record(store, store.game(game, viewer=viewer)))
                 found = import_records(other, [(viewer, file)], copy=True)[0].game
                 if viewer != "everything":
                     continue
                 assert found == game
                 assert b"".join(export_record(other, other.game(game))) == file
-                assert tape.game(game).position(step).state == tape.game(game).state_from_start(step)
+                assert store.game(game).position(step).state == store.game(game).state_from_start(step)
         assert kept
-        assert verify(tape).faults == ()
+        assert verify(store).faults == ()
 
 
-def _amended_at_random(tape: Store, game: str, rng: random.Random) -> int:
+def _amended_at_random(store: Store, game: str, rng: random.Random) -> int:
     """Remove an event; keep what can be kept of the rest, else remove it; give how many were kept."""
-    steps = tape.game(game).position().step
-    wish = HistoryEdit(tape.game(game).runs.seq_at(rng.randint(max(1, steps - 25), steps)), Remove())
+    steps = store.game(game).position().step
+    wish = HistoryEdit(store.game(game).runs.seq_at(rng.randint(max(1, steps - 25), steps)), Remove())
     settle: dict[int, Settlement] = {}
-    answer = tape.do(game, Amend([wish], dry_run=True))
+    answer = store.do(game, Amend([wish], dry_run=True))
     while answer.result.faults:
         fault = answer.result.faults[0]
         settle[fault.seq] = Keep() if fault.keepable and rng.random() < 0.8 else Remove()
-        answer = tape.do(game, Amend([wish], settle=settle, dry_run=True))
-    tape.do(game, Amend([wish], settle=settle))
+        answer = store.do(game, Amend([wish], settle=settle, dry_run=True))
+    store.do(game, Amend([wish], settle=settle))
     return sum(isinstance(how, Keep) for how in settle.values())

@@ -53,8 +53,8 @@ def contents(place: Path) -> dict[str, bytes]:
 
 
 def tell(path: Path, game: str) -> list[tuple[int, str]]:
-    with opened(path) as tape:
-        return [(event.seq, event.payload) for event in tape.log.events(game)]
+    with opened(path) as store:
+        return [(event.seq, event.payload) for event in store.log.events(game)]
 
 
 @pytest.fixture
@@ -67,16 +67,16 @@ def copy(tmp_path: Path) -> Path:
 @pytest.fixture
 def game(path: Path) -> str:
     """A database with one game of a few events, one note, a title, and nobody who has it open."""
-    with opened(path) as tape:
-        made = begin(tape, title="Friday")
-        tape.do(made, Record(ROUND[:4]))
-        tape.do(made, WriteNote(3, text="well laid"))
+    with opened(path) as store:
+        made = begin(store, title="Friday")
+        store.do(made, Record(ROUND[:4]))
+        store.do(made, WriteNote(3, text="well laid"))
     return made
 
 
 def make_backup(path: Path, copy: Path) -> None:
-    with opened(path) as tape:
-        back_up(tape.log, copy)
+    with opened(path) as store:
+        back_up(store.log, copy)
 
 
 # --- backing up ------------------------------------------------------------------------------------------
@@ -86,22 +86,22 @@ def test_a_copy_is_the_database_at_one_moment_while_others_write(
     path: Path, copy: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backups, "_PAGES", 1)
-    with opened(path) as tape, opened(path) as other:
-        head = tape.log.head(game)
+    with opened(path) as store, opened(path) as other:
+        head = store.log.head(game)
         left = list(ROUND[4:])
 
         def meanwhile(what: str, done: int, total: int) -> None:
             if what == "Copying" and left and done > 1:
                 other.do(game, Record([left.pop(0)]))
 
-        done = back_up(tape.log, copy, watch=meanwhile)
+        done = back_up(store.log, copy, watch=meanwhile)
         assert not left
         assert other.log.head(game) != head
-    with opened(copy) as tape:
-        assert tape.log.head(game) == head
-        assert verify(tape).faults == ()
-        assert tape.catalogue.get(game).title == "Friday"
-        assert [note.text for note in tape.game(game).notes] == ["well laid"]
+    with opened(copy) as store:
+        assert store.log.head(game) == head
+        assert verify(store).faults == ()
+        assert store.catalogue.get(game).title == "Friday"
+        assert [note.text for note in store.game(game).notes] == ["well laid"]
     assert (done.games, done.events, done.faults) == (1, 5, ())
 
 
@@ -109,8 +109,8 @@ def test_a_copy_is_one_file_that_is_read_where_nothing_can_be_written(
     path: Path, copy: Path, game: str
 ) -> None:
     path.chmod(0o640)
-    with opened(path) as tape:
-        done = back_up(tape.log, copy)
+    with opened(path) as store:
+        done = back_up(store.log, copy)
     assert list(copy.parent.iterdir()) == [copy]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o640
     assert done.bytes == copy.stat().st_size
@@ -121,9 +121,9 @@ def test_a_copy_is_one_file_that_is_read_where_nothing_can_be_written(
 
 def test_progress_is_told_up_to_the_end(path: Path, copy: Path, game: str) -> None:
     told: list[tuple[str, int, int]] = []
-    with opened(path) as tape:
-        back_up(tape.log, copy, watch=lambda *how: told.append(how))
-        streams = tape.log.games()
+    with opened(path) as store:
+        back_up(store.log, copy, watch=lambda *how: told.append(how))
+        streams = store.log.games()
     assert streams == [game, f"{game}/notes"]
     assert [how for how in told if how[0] == "Checking"] == [("Checking", 1, 2), ("Checking", 2, 2)]
     assert next(how for how in told if how[0] == "Copying")[1:] == (told[0][2],) * 2
@@ -134,8 +134,8 @@ def test_progress_is_told_up_to_the_end(path: Path, copy: Path, game: str) -> No
 def test_a_backup_never_goes_onto_the_database(
     path: Path, tmp_path: Path, game: str, end: str, way: str
 ) -> None:
-    with opened(path) as tape:
-        tape.do(game, WriteNote(2, text="so that there are files beside it"))
+    with opened(path) as store:
+        store.do(game, WriteNote(2, text="so that there are files beside it"))
         target = Path(f"{path}{end}")
         if way == "link":
             (tmp_path / "link").symlink_to(target)
@@ -147,24 +147,24 @@ def test_a_backup_never_goes_onto_the_database(
             target = tmp_path / "second"
         before = contents(tmp_path)
         with pytest.raises(NoPlace, match="belongs to the database"):
-            back_up(tape.log, target, force=True)
+            back_up(store.log, target, force=True)
         assert contents(tmp_path) == before
 
 
 def test_a_file_that_is_there_stays_unless_it_is_to_go(path: Path, copy: Path, game: str) -> None:
     copy.write_text("a diary")
-    with opened(path) as tape:
+    with opened(path) as store:
         with pytest.raises(FileExists):
-            back_up(tape.log, copy)
+            back_up(store.log, copy)
         assert contents(copy.parent) == {"copy.db": b"a diary"}
-        back_up(tape.log, copy, force=True)
-    with opened(copy) as tape:
-        assert tape.log.games()[0] == game
+        back_up(store.log, copy, force=True)
+    with opened(copy) as store:
+        assert store.log.games()[0] == game
 
 
 def test_a_file_that_comes_meanwhile_stays(path: Path, copy: Path, game: str) -> None:
-    with opened(path) as tape, pytest.raises(FileExists):
-        back_up(tape.log, copy, watch=lambda *_: copy.write_text("a diary"))
+    with opened(path) as store, pytest.raises(FileExists):
+        back_up(store.log, copy, watch=lambda *_: copy.write_text("a diary"))
     assert contents(copy.parent) == {"copy.db": b"a diary"}, game
 
 
@@ -180,8 +180,8 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(
 
     monkeypatch.setattr(system, "sync", lambda place: done.append(f"{place.suffix or 'folder'} synced"))
     monkeypatch.setattr(Path, "replace", replace)
-    with opened(path) as tape:
-        back_up(tape.log, copy, force=True)
+    with opened(path) as store:
+        back_up(store.log, copy, force=True)
     restore(path, copy)
     assert done == [
         *(".part synced", ".part is copy.db", "folder synced"),
@@ -191,19 +191,19 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(
 
 
 def test_what_is_no_file_is_refused(path: Path, copy: Path, game: str) -> None:
-    with opened(path) as tape:
+    with opened(path) as store:
         os.mkfifo(copy)
         for wrong in (copy, copy.parent, copy.parent / "none" / "copy.db", Path("/dev/null")):
             with pytest.raises(NoPlace):
-                back_up(tape.log, wrong, force=True)
+                back_up(store.log, wrong, force=True)
     assert list(copy.parent.iterdir()) == [copy], game
 
 
 def test_a_database_in_use_is_not_overwritten(path: Path, copy: Path, game: str) -> None:
-    with opened(path) as tape, opened(copy) as other:
+    with opened(path) as store, opened(copy) as other:
         begin(other)
         with pytest.raises(NoPlace, match="in use"):
-            back_up(tape.log, copy, force=True)
+            back_up(store.log, copy, force=True)
         assert len(other.log.games()) == 1, game
 
 
@@ -216,17 +216,17 @@ def test_a_copy_that_cannot_be_put_in_place_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     for broken in ((Path, "replace"), (system, "sync")):
-        with monkeypatch.context() as patch, opened(path) as tape:
+        with monkeypatch.context() as patch, opened(path) as store:
             patch.setattr(*broken, full)
             with pytest.raises(StorageFault, match=r"^The disk is full: the backup .*copy\.db was not made"):
-                back_up(tape.log, copy, force=True)
+                back_up(store.log, copy, force=True)
         assert contents(copy.parent) == {"copy.db": b"a diary"}, game
 
 
 def test_a_damaged_database_is_copied_as_it_is_and_that_is_said(path: Path, copy: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = replace(payload, 'c02', 'c03') WHERE seq = 2")
-    with opened(path) as tape:
-        done = back_up(tape.log, copy)
+    with opened(path) as store:
+        done = back_up(store.log, copy)
     assert [(fault.game, fault.code) for fault in done.faults] == [(game, "changed")]
     assert tell(copy, game) == tell(path, game)
 
@@ -241,8 +241,8 @@ def test_a_copy_that_differs_is_not_kept(
         damage(part, "UPDATE events SET payload = replace(payload, 'c02', 'c03') WHERE seq = 2")
 
     monkeypatch.setattr(backups, "_copy", badly)
-    with opened(path) as tape, pytest.raises(StorageFault, match="not what was copied"):
-        back_up(tape.log, copy)
+    with opened(path) as store, pytest.raises(StorageFault, match="not what was copied"):
+        back_up(store.log, copy)
     assert contents(copy.parent) == {}, game
 
 
@@ -259,35 +259,35 @@ def test_a_database_that_is_gone_comes_back_whole(path: Path, copy: Path, game: 
     assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(copy.stat().st_mode) == 0o640
     assert tell(path, game) == before
     assert contents(copy.parent) == {"copy.db": bytes_of_copy}
-    with opened(path) as tape:
-        tape.do(game, Record(ROUND[4:5]))
-        assert verify(tape).faults == ()
+    with opened(path) as store:
+        store.do(game, Record(ROUND[4:5]))
+        assert verify(store).faults == ()
 
 
 def test_what_was_there_is_kept_beside(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
-    with opened(path) as tape:
-        tape.set_details(game, title="Saturday")
+    with opened(path) as store:
+        store.set_details(game, title="Saturday")
     first, second = restore(path, copy).kept, restore(path, copy).kept
     assert (first, second) == (f"{path}.before-restore-1", f"{path}.before-restore-2")
     titles = []
     for place in (path, first):
-        with opened(Path(place)) as tape:
-            titles.append(tape.catalogue.get(game).title)
+        with opened(Path(place)) as store:
+            titles.append(store.catalogue.get(game).title)
     assert titles == ["Friday", "Saturday"]
 
 
-def more_games(tape: Store, game: str) -> str:
-    return begin(tape)
+def more_games(store: Store, game: str) -> str:
+    return begin(store)
 
 
-def a_longer_game(tape: Store, game: str) -> str:
-    tape.do(game, Record(ROUND[4:5]))
+def a_longer_game(store: Store, game: str) -> str:
+    store.do(game, Record(ROUND[4:5]))
     return f"{game} (6 events here, 5 there)"
 
 
-def a_longer_line_of_notes(tape: Store, game: str) -> str:
-    tape.do(game, WriteNote(1, text="and so it began"))
+def a_longer_line_of_notes(store: Store, game: str) -> str:
+    store.do(game, WriteNote(1, text="and so it began"))
     return f"the notes of {game} (2 changes here, 1 there)"
 
 
@@ -296,8 +296,8 @@ def test_what_the_backup_lacks_is_named_and_nothing_is_touched(
     path: Path, copy: Path, game: str, lost: Callable[[Store, str], str]
 ) -> None:
     make_backup(path, copy)
-    with opened(path) as tape:
-        named = lost(tape, game)
+    with opened(path) as store:
+        named = lost(store, game)
     before, beside = path.read_bytes(), set(contents(path.parent))
     with pytest.raises(WouldLose) as refused:
         restore(path, copy)
@@ -315,20 +315,20 @@ def test_what_the_backup_lacks_is_named_and_nothing_is_touched(
 def test_a_game_that_went_on_otherwise_is_lost_too(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
     for place, event in ((path, ROUND[4]), (copy, ROUND[4])):
-        with opened(place) as tape:
-            tape.do(game, Record([event]), Actor(place.stem))
+        with opened(place) as store:
+            store.do(game, Record([event]), Actor(place.stem))
     with pytest.raises(WouldLose, match="goes on otherwise"):
         restore(path, copy)
-    with opened(copy) as tape:
-        tape.do(game, Undo())
+    with opened(copy) as store:
+        store.do(game, Undo())
     with pytest.raises(WouldLose, match="goes on otherwise"):
         restore(path, copy)
 
 
 def test_a_backup_that_goes_on_is_no_loss(path: Path, copy: Path, game: str) -> None:
     make_backup(path, copy)
-    with opened(copy) as tape:
-        tape.do(game, Record(ROUND[4:]))
+    with opened(copy) as store:
+        store.do(game, Record(ROUND[4:]))
     assert restore(path, copy).copied.events == 9
     assert len(tell(path, game)) == 9
 
@@ -401,8 +401,8 @@ def anothers(path: Path) -> None:
 
 
 def cut_short(path: Path) -> None:
-    with opened(path) as tape:
-        begin(tape)
+    with opened(path) as store:
+        begin(store)
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -471,8 +471,8 @@ def test_what_lies_beside_a_lost_database_is_not_read_as_the_backup_s(
     path: Path, copy: Path, game: str, tmp_path: Path
 ) -> None:
     make_backup(path, copy)
-    with opened(path) as tape:
-        tape.do(game, Record(ROUND[4:]))
+    with opened(path) as store:
+        store.do(game, Record(ROUND[4:]))
         for end in ("-wal", "-shm"):
             shutil.copy(f"{path}{end}", tmp_path / f"stray{end}")
     path.unlink()
@@ -508,15 +508,15 @@ def test_names_that_an_older_version_kept_are_found_however_their_accents_are_ma
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO games VALUES (1, 'older')")
         connection.execute("INSERT INTO names VALUES (1, 'p1', 'Zoe\u0308', 'zoe\u0308')")
-    with opened(path) as tape, tape.log.reader() as connection:
+    with opened(path) as store, store.log.reader() as connection:
         assert connection.execute("SELECT folded FROM names").fetchall() == [("zo\u00eb",)]
 
 
 def test_triggers_that_are_gone_are_told_and_given_back(path: Path, copy: Path, game: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TRIGGER events_no_delete")
-    with opened(path) as tape:
-        made = back_up(tape.log, copy)
+    with opened(path) as store:
+        made = back_up(store.log, copy)
     assert [fault.code for fault in made.faults] == ["unguarded"]
     with pytest.raises(DamagedBackup, match="events_no_delete is missing"):
         restore(path, copy)
@@ -539,20 +539,20 @@ def test_the_triggers_given_back_are_those_of_a_new_database(path: Path, game: s
 
 
 def test_a_key_that_was_revoked_stays_revoked(path: Path, copy: Path, game: str) -> None:
-    with opened(path) as tape:
-        _, typed = tape.access.add("ann")
-        _, kept = tape.access.add("bo")
-        session = tape.access.begin(typed)
+    with opened(path) as store:
+        _, typed = store.access.add("ann")
+        _, kept = store.access.add("bo")
+        session = store.access.begin(typed)
     make_backup(path, copy)
-    with opened(path) as tape:
-        tape.access.revoke("ann")
+    with opened(path) as store:
+        store.access.revoke("ann")
     assert restore(path, copy).revoked == ("ann",)
     assert restore(path, copy).revoked == ("ann",)
-    with opened(path) as tape:
-        assert (tape.access.opened(typed), tape.access.opened(kept) is None) == (None, False), game
-        assert [key.name for key in tape.access.list()] == ["bo"]
+    with opened(path) as store:
+        assert (store.access.opened(typed), store.access.opened(kept) is None) == (None, False), game
+        assert [key.name for key in store.access.list()] == ["bo"]
         assert session is not None
-        assert tape.access.who(session) is None
+        assert store.access.who(session) is None
 
 
 def test_the_live_database_never_has_two_names(

@@ -58,12 +58,12 @@ def test_a_clock_that_python_cannot_read_is_refused(monkeypatch: pytest.MonkeyPa
             ask()
 
 
-def test_the_list_needs_no_clock(tape: Store, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    play(tape, game, 1)
+def test_the_list_needs_no_clock(store: Store, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(store, game, 1)
     set_clock(monkeypatch, WRONG[1][0])
-    head = tape.log.head(game)
+    head = store.log.head(game)
     assert head is not None
-    assert [entry.seq for entry in tape.catalogue.list()] == [head.seq]
+    assert [entry.seq for entry in store.catalogue.list()] == [head.seq]
 
 
 @pytest.mark.parametrize("seconds", [LAST, 0, -1, -62_135_510_400])
@@ -88,20 +88,20 @@ WRITES: list[Callable[[Store, str], object]] = [
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("seconds", [WRONG[0][0], WRONG[1][0]])
 def test_nothing_is_written_under_such_a_clock(
-    tape: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
+    store: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
 ) -> None:
-    play(tape, game, 1)
-    before = b"".join(export_record(tape, tape.game(game))), tape.log.games(), Access(tape.log).list()
+    play(store, game, 1)
+    before = b"".join(export_record(store, store.game(game))), store.log.games(), Access(store.log).list()
     with monkeypatch.context() as patch:
         set_clock(patch, seconds)
         with pytest.raises(BadClock):
-            write(tape, game)
+            write(store, game)
         assert (
-            b"".join(export_record(tape, tape.game(game))),
-            tape.log.games(),
-            Access(tape.log).list(),
+            b"".join(export_record(store, store.game(game))),
+            store.log.games(),
+            Access(store.log).list(),
         ) == before
-    write(tape, game)
+    write(store, game)
 
 
 def test_the_log_in_memory_refuses_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,13 +116,13 @@ def test_the_log_in_memory_refuses_it_too(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_callers_that_share_a_transaction_are_all_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Store.open(path, registry=REGISTRY) as tape:
-        games = [begin(tape, options={"rounds": 3}) for _ in range(6)]
+    with Store.open(path, registry=REGISTRY) as store:
+        games = [begin(store, options={"rounds": 3}) for _ in range(6)]
         faults: list[BaseException] = []
 
         def record(game: str) -> None:
             try:
-                tape.do(game, Record(ROUND))
+                store.do(game, Record(ROUND))
             except BadClock as fault:
                 faults.append(fault)
 
@@ -135,4 +135,4 @@ def test_callers_that_share_a_transaction_are_all_told(path: Path, monkeypatch: 
                 thread.join()
         assert len(faults) == len(games)
         for game in games:
-            assert tape.do(game, Record(ROUND)).seq == len(ROUND) + 1
+            assert store.do(game, Record(ROUND)).seq == len(ROUND) + 1

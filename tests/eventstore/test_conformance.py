@@ -23,7 +23,7 @@ calls = itertools.count()
 
 def counted(state: HighCard, event: CardLaid) -> HighCard:
     """Not the same twice: it looks at something that is neither state nor event."""
-    return changed(high_card.card_laid(state, event), round=next(calls))
+    return changed(high_card.card_laid(state, event), round=-next(calls))
 
 
 def remembered_in_the_setup(state: HighCard, event: CardsTurned) -> HighCard:

@@ -25,20 +25,20 @@ Found = set[tuple[str, int, str]]
 
 
 @pytest.fixture
-def game(tape: Store) -> str:
+def game(store: Store) -> str:
     """Twelve events, three, an undo: its commands end at seqs 1, 13, 16 and 17."""
-    game = begin(tape, game="friday")
-    play(tape, game, 12)
-    play(tape, game, 3)
-    tape.do(game, Undo())
-    tape.do(game, WriteNote(2, text="x"))
+    game = begin(store, game="friday")
+    play(store, game, 12)
+    play(store, game, 3)
+    store.do(game, Undo())
+    store.do(game, WriteNote(2, text="x"))
     return game
 
 
 @pytest.fixture
-def other(tape: Store) -> str:
-    other = begin(tape, game="saturday")
-    play(tape, other, 5)
+def other(store: Store) -> str:
+    other = begin(store, game="saturday")
+    play(store, other, 5)
     return other
 
 
@@ -50,9 +50,9 @@ def flip(path: Path, column: str, seq: int, letter: str) -> None:
     damage(path, f"UPDATE events SET {column} = {flipped} WHERE seq = {seq} AND game = 1")
 
 
-def found(tape: Store) -> Found:
-    tape.replays.forget()
-    return {(fault.game, fault.seq, fault.code) for fault in verify(tape).faults}
+def found(store: Store) -> Found:
+    store.replays.forget()
+    return {(fault.game, fault.seq, fault.code) for fault in verify(store).faults}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def found(tape: Store) -> Found:
     ],
 )
 def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
-    tape: Store,
+    store: Store,
     path: Path,
     game: str,
     other: str,
@@ -81,30 +81,30 @@ def test_a_text_that_is_no_utf_8_any_more_is_named_and_the_rest_goes_on(
 ) -> None:
     column, seq, letter = flipped
     flip(path, column, seq, letter)
-    assert found(tape) == {(game, *fault) for fault in faults}
-    assert verify(tape, [other]).faults == ()
-    assert {entry.game for entry in tape.catalogue.list()} == {game, other}
-    assert {hit.game for hit in tape.catalogue.search("Ann")} >= {other}
+    assert found(store) == {(game, *fault) for fault in faults}
+    assert verify(store, [other]).faults == ()
+    assert {entry.game for entry in store.catalogue.list()} == {game, other}
+    assert {hit.game for hit in store.catalogue.search("Ann")} >= {other}
     for viewer in ("everything", "p1"):
-        assert len(list(tape.game(game, viewer=viewer).positions())) == tape.game(game).position().step + 1
+        assert len(list(store.game(game, viewer=viewer).positions())) == store.game(game).position().step + 1
         with suppress(TextOnly):
-            b"".join(export_record(tape, tape.game(game, viewer=viewer)))
-            "".join(export_csv(tape.game(game, viewer=viewer))).encode()
-    opened = tape.game(game)
-    assert sittings(tape.log, opened, time_zone="Europe/Helsinki", played_on="2026-09-14")
+            b"".join(export_record(store, store.game(game, viewer=viewer)))
+            "".join(export_csv(store.game(game, viewer=viewer))).encode()
+    opened = store.game(game)
+    assert sittings(store.log, opened, time_zone="Europe/Helsinki", played_on="2026-09-14")
     if column in ("payload", "by", "recorded_at"):
-        whole = b"".join(export_record(tape, tape.game(game)))
+        whole = b"".join(export_record(store, store.game(game)))
         with pytest.raises(BadRecord, match=f"line {seq + 1}: it is no UTF-8 text"):
-            import_records(tape, [("file", whole)])
+            import_records(store, [("file", whole)])
     with suppress(TabletapeError):
-        tape.do(game, Undo())
+        store.do(game, Undo())
 
 
-def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Store, path: Path, game: str) -> None:
-    assert '"c07"' in tape.log.events(game, 3, 3)[0].payload
+def test_no_refusal_quotes_what_a_viewer_may_not_see(store: Store, path: Path, game: str) -> None:
+    assert '"c07"' in store.log.events(game, 3, 3)[0].payload
     flip(path, "payload", 3, "p")
-    tape.replays.forget()
-    for moment in tape.game(game, viewer="p1").positions(2):
+    store.replays.forget()
+    for moment in store.game(game, viewer="p1").positions(2):
         assert moment.fault == "Event 3 of game friday cannot be read."
         assert "c07" not in moment.payload
 
@@ -113,11 +113,11 @@ def test_no_refusal_quotes_what_a_viewer_may_not_see(tape: Store, path: Path, ga
     "kept", ["NULL", "''", "'zz'", "substr(hash, 3)", "replace(hash, 'a', 'A')", "x'FF'"]
 )
 def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
-    tape: Store, path: Path, game: str, kept: str
+    store: Store, path: Path, game: str, kept: str
 ) -> None:
     damage(path, f"UPDATE events SET hash = CAST({kept} AS TEXT) WHERE seq = 13 AND game = 1")
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 17 AND game = 1")
-    assert found(tape) == {
+    assert found(store) == {
         (game, 2, "changed"),
         (game, 2, "checksum-differs"),
         (game, 17, "changed"),
@@ -126,15 +126,15 @@ def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
 
 @pytest.mark.parametrize(("first", "fault"), [("NULL", (2, "changed")), ("5", (2, "commit-missing"))])
 def test_a_command_whose_beginning_was_changed_is_named(
-    tape: Store, path: Path, game: str, first: str, fault: tuple[int, str]
+    store: Store, path: Path, game: str, first: str, fault: tuple[int, str]
 ) -> None:
     damage(path, f"UPDATE events SET first_seq = {first} WHERE seq = 13 AND game = 1")
-    assert found(tape) == {(game, *fault), (game, 2, "checksum-differs")}
+    assert found(store) == {(game, *fault), (game, 2, "checksum-differs")}
 
 
-def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Store, path: Path) -> None:
-    game = begin(tape, game="friday")
-    tape.do(game, Record(ROUND[:5]))
+def test_no_refusal_to_record_says_more_than_the_asker_may_know(store: Store, path: Path) -> None:
+    game = begin(store, game="friday")
+    store.do(game, Record(ROUND[:5]))
     damage(path, "UPDATE events SET payload = replace(payload, 'c04', 'c99') WHERE seq = 6")
     with Store.open(path, registry=REGISTRY) as cold:
         for viewer, said in (("everything", "c99"), ("p1", "Event 6 of game friday cannot be read")):
@@ -145,7 +145,7 @@ def test_no_refusal_to_record_says_more_than_the_asker_may_know(tape: Store, pat
 
 @pytest.mark.parametrize("kept", ["NULL", "'zz'", "substr(hash, 3)"])
 def test_nothing_is_appended_to_a_kept_value_that_is_none(
-    tape: Store, path: Path, game: str, other: str, kept: str
+    store: Store, path: Path, game: str, other: str, kept: str
 ) -> None:
     damage(path, f"UPDATE events SET hash = {kept} WHERE seq = 17 AND game = 1")
     sentence = "Event 17 of game friday cannot be read: the chain value kept with it is not 64 hex digits."
@@ -158,13 +158,13 @@ def test_nothing_is_appended_to_a_kept_value_that_is_none(
 
 @pytest.mark.parametrize("became", ["'FRIDAY'", "CAST(x'667269E3' AS TEXT)"])
 def test_a_game_whose_id_was_changed_is_named_and_the_others_are_checked(
-    tape: Store, path: Path, game: str, other: str, became: str
+    store: Store, path: Path, game: str, other: str, became: str
 ) -> None:
     of_other = "game = (SELECT game FROM games WHERE id = ?)"
     damage(path, f"UPDATE events SET by = 'eve' WHERE seq = 2 AND {of_other}", other)
     damage(path, f"UPDATE games SET id = {became} WHERE id = ?", game)
-    tape.replays.forget()
-    report = verify(tape)
+    store.replays.forget()
+    report = verify(store)
     assert report.games == 2
     assert {(fault.game, fault.code) for fault in report.faults} == {
         ("", "missing"),
@@ -194,9 +194,9 @@ def as_blob(path: Path, column: str, seq: int) -> None:
     [("kind", 2), ("by", 2), ("recorded_at", 1), ("payload", 3), ("payload", 17), ("hash", 17)],
 )
 def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
-    tape: Store, path: Path, game: str, other: str, *, column: str, seq: int
+    store: Store, path: Path, game: str, other: str, *, column: str, seq: int
 ) -> None:
-    whole = b"".join(export_record(tape, tape.game(game)))
+    whole = b"".join(export_record(store, store.game(game)))
     as_blob(path, column, seq)
     with Store.open(path, registry=REGISTRY) as cold:
         unguarded, damaged = verify(cold).faults
@@ -208,9 +208,9 @@ def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
         assert play(cold, game, 1).seq == 18
 
 
-def test_a_game_of_which_nothing_is_left_is_named(tape: Store, path: Path, game: str, other: str) -> None:
+def test_a_game_of_which_nothing_is_left_is_named(store: Store, path: Path, game: str, other: str) -> None:
     damage(path, "DELETE FROM events WHERE game = 1")
-    faults = [fault for fault in verify(tape).faults if not fault.game]
+    faults = [fault for fault in verify(store).faults if not fault.game]
     assert [(fault.seq, fault.code, fault.message) for fault in faults] == [
         (0, "missing", "Game 'friday' has no events."),
         (
@@ -220,24 +220,24 @@ def test_a_game_of_which_nothing_is_left_is_named(tape: Store, path: Path, game:
         ),
     ]
     with pytest.raises(UnknownGame):
-        verify(tape, [game])
-    assert verify(tape, [other]).faults == ()
+        verify(store, [game])
+    assert verify(store, [other]).faults == ()
 
 
-def test_a_game_whose_only_event_lost_its_seq_is_named(tape: Store, path: Path) -> None:
-    begin(tape, game="sunday")
+def test_a_game_whose_only_event_lost_its_seq_is_named(store: Store, path: Path) -> None:
+    begin(store, game="sunday")
     damage(path, "UPDATE events SET seq = 0 WHERE seq = 1")
-    assert ("sunday", 1, "changed") in found(tape)
+    assert ("sunday", 1, "changed") in found(store)
 
 
 def test_pages_that_cannot_be_read_take_only_their_own_game_from_verify(
-    tape: Store, path: Path, game: str
+    store: Store, path: Path, game: str
 ) -> None:
-    large = begin(tape, game="monday")
-    play(tape, large, 200)
-    tape.do(large, Undo(), Actor("somebody-else"))
-    play(tape, large, 200)
-    tape.log.close()
+    large = begin(store, game="monday")
+    play(store, large, 200)
+    store.do(large, Undo(), Actor("somebody-else"))
+    play(store, large, 200)
+    store.log.close()
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 2 AND game = 1")
     raw = path.read_bytes()
     page = raw.index(b"somebody-else") // 4096 * 4096

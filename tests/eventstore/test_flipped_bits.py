@@ -48,15 +48,15 @@ KEYS = {"games": "game", "events": "position"}
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two games of two commands and an undo, with two notes each; closed, in one file."""
     path = tmp_path_factory.mktemp("whole") / "games.db"
-    with Store.open(path, registry=REGISTRY) as tape:
+    with Store.open(path, registry=REGISTRY) as store:
         for number, game in enumerate(("friday", "saturday")):
-            begin(tape, game=game, title=game, options={"rounds": 3})
-            tape.do(game, Record(ROUND[: 3 + number]))
-            tape.do(game, Undo())
-            tape.do(game, WriteNote(2, text="good"))
-            tape.do(game, WriteNote(3, text="bad"))
-        tape.catalogue.list(text="good")
-        assert verify(tape) == VerifyReport(2, 11, (), 0)
+            begin(store, game=game, title=game, options={"rounds": 3})
+            store.do(game, Record(ROUND[: 3 + number]))
+            store.do(game, Undo())
+            store.do(game, WriteNote(2, text="good"))
+            store.do(game, WriteNote(3, text="bad"))
+        store.catalogue.list(text="good")
+        assert verify(store) == VerifyReport(2, 11, (), 0)
     return path
 
 
@@ -78,9 +78,9 @@ def flips(value: str | int, rng: random.Random) -> Iterator[bytes | int]:
             yield raw[:place] + bytes([byte ^ 1 << bit]) + raw[place + 1 :]
 
 
-def codes(tape: Store) -> set[str]:
-    tape.replays.forget()
-    return {fault.code for fault in verify(tape).faults} - {"unguarded"}
+def codes(store: Store) -> set[str]:
+    store.replays.forget()
+    return {fault.code for fault in verify(store).faults} - {"unguarded"}
 
 
 @pytest.mark.parametrize(("table", "column"), EACH)
@@ -89,13 +89,13 @@ def test_each_flipped_bit_of_a_row_is_reported(copy: Path, table: str, column: s
     key = KEYS[table]
     looked_at = refused = 0
     with (
-        Store.open(copy, registry=REGISTRY, read_only=True) as tape,
+        Store.open(copy, registry=REGISTRY, read_only=True) as store,
         closing(sqlite3.connect(copy, isolation_level=None)) as connection,
     ):
         connection.execute("PRAGMA synchronous = OFF")
         for guard in ("events_no_update", "events_no_delete"):
             connection.execute(f"DROP TRIGGER {guard}")
-        assert codes(tape) == set()
+        assert codes(store) == set()
         values = connection.execute(f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL")
         for row, value in values.fetchall():
             for flipped in flips(value, rng):
@@ -108,11 +108,11 @@ def test_each_flipped_bit_of_a_row_is_reported(copy: Path, table: str, column: s
                     refused += 1
                     continue
                 connection.execute("RELEASE flip")
-                assert codes(tape), (table, column, row, flipped)
+                assert codes(store), (table, column, row, flipped)
                 looked_at += 1
                 back = (value, flipped if column == key else row)
                 connection.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", back)
-        assert codes(tape) == set()
+        assert codes(store) == set()
     assert looked_at > refused
     assert looked_at >= 40
 
@@ -165,11 +165,11 @@ def test_each_value_that_is_nothing_or_of_another_type_is_reported(
             if same:
                 continue
             loosened(connection, table, f"UPDATE {table} SET {column} = {new} WHERE {key} = ?", (row,))
-            with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
-                assert codes(tape), (table, column, row, new)
+            with Store.open(copy, registry=REGISTRY, read_only=True) as store:
+                assert codes(store), (table, column, row, new)
             loosened(connection, table, f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (value, row))
-        with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
-            assert codes(tape) == set()
+        with Store.open(copy, registry=REGISTRY, read_only=True) as store:
+            assert codes(store) == set()
     assert seen
 
 
@@ -192,9 +192,9 @@ def pages(path: Path, tables: tuple[str, ...]) -> list[int]:
     return sorted(found)
 
 
-def read(tape: Store) -> Any:
+def read(store: Store) -> Any:
     """All that the log gives, by its queries and through its indexes."""
-    log = tape.log
+    log = store.log
     with log.reader() as connection:
         rows = [
             connection.execute(
@@ -216,9 +216,9 @@ def read(tape: Store) -> Any:
 def reported(path: Path, before: Any) -> bool:
     """Whether a damaged file is reported; if it is not, what is read of it is what was read before."""
     try:
-        with Store.open(path, registry=REGISTRY, read_only=True) as tape:
-            faults = verify(tape).faults
-            assert faults or read(tape) == before
+        with Store.open(path, registry=REGISTRY, read_only=True) as store:
+            faults = verify(store).faults
+            assert faults or read(store) == before
             return bool(faults)
     except TabletapeError:
         return True
@@ -226,8 +226,8 @@ def reported(path: Path, before: Any) -> bool:
 
 def test_each_flipped_bit_of_the_file_is_reported_or_changes_nothing_that_is_read(copy: Path) -> None:
     rng = random.Random(7)  # noqa: S311 - to be repeated
-    with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
-        before = read(tape)
+    with Store.open(copy, registry=REGISTRY, read_only=True) as store:
+        before = read(store)
     raw, size = copy.read_bytes(), 4096
     chosen = [(page - 1) * size + place for page in pages(copy, ("games", "events")) for place in range(size)]
     assert len(chosen) >= 6 * size
@@ -268,9 +268,9 @@ ADDED = {
 
 def both(path: Path) -> set[str]:
     """What `verify` finds in the whole database; `backup` must find damage too, and `restore` refuse it."""
-    with Store.open(path, registry=REGISTRY) as tape:
-        found = codes(tape)
-        copied = back_up(tape.log, path.with_name("copy.db"), force=True)
+    with Store.open(path, registry=REGISTRY) as store:
+        found = codes(store)
+        copied = back_up(store.log, path.with_name("copy.db"), force=True)
     assert bool(copied.faults) is bool(found)
     if found:
         with pytest.raises(DamagedBackup):
@@ -283,8 +283,8 @@ def told(path: Path) -> None:
     new = path.with_name("new.db")
     done = repair(path, new, registry=REGISTRY)
     assert done.faults or done.accounts
-    with Store.open(new, registry=REGISTRY, create=False) as tape:
-        assert codes(tape) == set()
+    with Store.open(new, registry=REGISTRY, create=False) as store:
+        assert codes(store) == set()
     for file in new.parent.glob("new.db*"):
         file.unlink()
 
@@ -301,8 +301,8 @@ def test_a_repair_tells_of_each_value_that_verify_reports(
         new = became.format(column)
         loosened(connection, table, f"UPDATE {table} SET {column} = {new} WHERE {KEYS[table]} = ?", (row,))
         schema.guard(connection)
-    with Store.open(copy, registry=REGISTRY, read_only=True) as tape:
-        found = codes(tape)
+    with Store.open(copy, registry=REGISTRY, read_only=True) as store:
+        found = codes(store)
     if found:
         told(copy)
 
@@ -366,23 +366,23 @@ def test_each_game_that_is_missing_is_reported(copy: Path, game: str, codes: set
 def test_a_row_that_the_catalogue_lacks_is_reported(copy: Path) -> None:
     damage(copy, "DELETE FROM catalogue WHERE game = 1")
     assert both(copy) == {"catalogue-missing"}
-    with Store.open(copy, registry=REGISTRY) as tape:
-        (fault,) = verify(tape).faults
+    with Store.open(copy, registry=REGISTRY) as store:
+        (fault,) = verify(store).faults
     assert (fault.game, fault.seq) == ("friday", 0)
     assert fault.message == "The catalogue has no row for this game."
 
 
 def test_a_row_that_the_catalogue_lacks_is_reported_though_nobody_listed_the_game(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    with Store.open(path, registry=REGISTRY) as tape:
-        begin(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        begin(store)
     damage(path, "DELETE FROM catalogue")
     assert both(path) == {"catalogue-missing"}
 
 
 def test_a_game_that_a_program_appended_and_nobody_listed_lacks_nothing(whole: Path, tmp_path: Path) -> None:
-    with Store.open(whole, registry=REGISTRY, read_only=True) as tape:
-        events = tape.log.events("friday")
+    with Store.open(whole, registry=REGISTRY, read_only=True) as store:
+        events = store.log.events("friday")
     with Store.open(tmp_path / "other.db", registry=REGISTRY) as other:
         from eventstore.log.rows import NewEvent  # noqa: PLC0415
 
@@ -403,8 +403,8 @@ def test_an_id_that_is_another_is_reported(copy: Path, became: str) -> None:
 
 
 def test_an_id_that_is_another_is_reported_where_there_are_no_notes(copy: Path) -> None:
-    with Store.open(copy, registry=REGISTRY) as tape:
-        begin(tape, game="sunday")
+    with Store.open(copy, registry=REGISTRY) as store:
+        begin(store, game="sunday")
     damage(copy, "UPDATE games SET id = 'monday' WHERE id = 'sunday'")
     assert both(copy) == {"checksum-differs"}
 
@@ -417,17 +417,17 @@ def test_commands_from_before_checksums_are_counted(whole: Path, tmp_path: Path)
         for table in ("games", "events", "catalogue", "names"):
             columns = ", ".join(row[1] for row in old.execute(f"PRAGMA main.table_info({table})"))
             old.execute(f"INSERT INTO main.{table}({columns}) SELECT {columns} FROM whole.{table}")
-    with Store.open(path, registry=REGISTRY) as tape:
-        report = verify(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        report = verify(store)
         assert (report.faults, report.unchecked) == ((), 10)
-        assert verify(tape, ["friday"]).unchecked == 5
-        tape.do("friday", Record(ROUND[2:3]))
-        assert verify(tape).unchecked == 10
+        assert verify(store, ["friday"]).unchecked == 5
+        store.do("friday", Record(ROUND[2:3]))
+        assert verify(store).unchecked == 10
     damage(path, "UPDATE events SET request = 'x' WHERE seq = 1 AND game = 1")
-    with Store.open(path, registry=REGISTRY) as tape:
-        assert codes(tape) == set()
-        last = tape.log.head("friday")
+    with Store.open(path, registry=REGISTRY) as store:
+        assert codes(store) == set()
+        last = store.log.head("friday")
     assert last
     damage(path, "UPDATE events SET request = 'x' WHERE seq = ? AND game = 1", last.seq)
-    with Store.open(path, registry=REGISTRY) as tape:
-        assert codes(tape) == {"checksum-differs"}
+    with Store.open(path, registry=REGISTRY) as store:
+        assert codes(store) == {"checksum-differs"}

@@ -24,9 +24,9 @@ GAME = "friday"
 
 
 def filled(path: Path, *games: str) -> Path:
-    with Store.open(path) as tape:
+    with Store.open(path) as store:
         for game in games:
-            tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=game))
+            store.do(None, New("monsters-forever", ["Ann", "Bo"], game=game))
     return path
 
 
@@ -41,8 +41,8 @@ def another_s_newest_moves(place: Path, target: Path) -> None:
 
 
 def all_of_another(place: Path, target: Path) -> None:
-    with Store.open(place / "other.db") as tape:
-        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
+    with Store.open(place / "other.db") as store:
+        store.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
         kept_wal(place / "other.db", target)
 
 
@@ -77,8 +77,8 @@ def an_older_copy_s(place: Path, target: Path) -> None:
     """A copy that went on by itself, while the database went on too."""
     shutil.copy(target, place / "copy.db")
     record_and_die(place / "copy.db", GAME, "A6-A5")
-    with Store.open(target) as tape:
-        tape.do(GAME, Record(read_line(tape.game(GAME), "A6-A7")))
+    with Store.open(target) as store:
+        store.do(GAME, Record(read_line(store.game(GAME), "A6-A7")))
     kept_wal(place / "copy.db", target)
 
 
@@ -140,10 +140,10 @@ def test_a_wal_that_goes_on_from_a_copy_of_the_file_is_its_own(path: Path, tmp_p
 def test_a_checkpoint_cut_off_by_a_power_cut_is_mended_by_its_wal(path: Path, tmp_path: Path) -> None:
     """Pages go into the file in order: the first ones are moved, and the others are as they were."""
     before = path.read_bytes()
-    with Store.open(path) as tape:
+    with Store.open(path) as store:
         for number in range(30):
-            tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=f"more{number}", title="x" * 90))
-        tape.catalogue.list()
+            store.do(None, New("monsters-forever", ["Ann", "Bo"], game=f"more{number}", title="x" * 90))
+        store.catalogue.list()
         shutil.copy(f"{path}-wal", tmp_path / "kept")
     after = path.read_bytes()
     torn = tmp_path / "torn.db"

@@ -34,10 +34,10 @@ def path(tmp_path: Path) -> Path:
     """A game of two moves, of which the list does not know yet."""
     path = tmp_path / "disk" / "games.db"
     path.parent.mkdir()
-    with Store.open(path) as tape:
-        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game=GAME))
-        tape.catalogue.list()
-        tape.do(GAME, Record(read_line(tape.game(GAME), "A6-A5; A8xB8")))
+    with Store.open(path) as store:
+        store.do(None, New("monsters-forever", ["Ann", "Bo"], game=GAME))
+        store.catalogue.list()
+        store.do(GAME, Record(read_line(store.game(GAME), "A6-A5; A8xB8")))
     return path
 
 
@@ -65,25 +65,25 @@ def of(path: Path) -> dict[str, bytes]:
     return {file.name: content for file in files if (content := file.read_bytes())}
 
 
-def tape_of(tape: Store, game: str = GAME) -> bytes:
-    return b"".join(export_record(tape, tape.game(game)))
+def tape_of(store: Store, game: str = GAME) -> bytes:
+    return b"".join(export_record(store, store.game(game)))
 
 
 def test_everything_that_reads_works(path: Path, steps: int, tmp_path: Path, elsewhere: Path) -> None:
     copy = tmp_path / "copy.db"
     with full(path):
         before = of(path)
-        with Store.open(path) as tape:
-            assert tape.game(GAME).steps == steps
-            assert [entry.steps for entry in tape.catalogue.list()] == [steps]
-            assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
-            assert tape_of(tape).count(b"\n") == steps + 2
-            assert back_up(tape.log, copy).events == steps + 1
-            assert tape.log.read_only is False
+        with Store.open(path) as store:
+            assert store.game(GAME).steps == steps
+            assert [entry.steps for entry in store.catalogue.list()] == [steps]
+            assert [entry.game for entry in store.catalogue.search("zombies")] == [GAME]
+            assert tape_of(store).count(b"\n") == steps + 2
+            assert back_up(store.log, copy).events == steps + 1
+            assert store.log.read_only is False
         assert of(path) == before
     assert list(elsewhere.iterdir()) == []
-    with Store.open(copy) as tape:
-        assert tape.game(GAME).steps == steps
+    with Store.open(copy) as store:
+        assert store.game(GAME).steps == steps
 
 
 def test_saved_states_are_left_out(path: Path) -> None:
@@ -98,25 +98,25 @@ def test_saved_states_are_left_out(path: Path) -> None:
 def test_what_is_written_works_again_as_soon_as_there_is_room(path: Path, steps: int) -> None:
     move = "." if steps == 2 else "B6-B8"
     with full(path):
-        tape = Store.open(path)
+        store = Store.open(path)
         with pytest.raises(NoRoom):
-            tape.do(GAME, Record(read_line(tape.game(GAME), move)))
-        assert tape.game(GAME).steps == steps
-    with tape:
-        tape.do(GAME, Record(read_line(tape.game(GAME), move)))
-        assert tape.game(GAME).steps == steps + 1
-    with Store.open(path) as tape:
-        assert tape.game(GAME).steps == steps + 1
+            store.do(GAME, Record(read_line(store.game(GAME), move)))
+        assert store.game(GAME).steps == steps
+    with store:
+        store.do(GAME, Record(read_line(store.game(GAME), move)))
+        assert store.game(GAME).steps == steps + 1
+    with Store.open(path) as store:
+        assert store.game(GAME).steps == steps + 1
 
 
 def test_what_another_program_writes_once_there_is_room_is_seen(path: Path, steps: int) -> None:
     move = "." if steps == 2 else "B6-B8"
     with full(path):
-        tape = Store.open(path)
-        assert tape.game(GAME).steps == steps
-    with tape:
+        store = Store.open(path)
+        assert store.game(GAME).steps == steps
+    with store:
         record_and_die(path, GAME, move)
-        assert tape.game(GAME).steps == steps + 1
+        assert store.game(GAME).steps == steps + 1
 
 
 def test_a_log_that_was_closed_is_not_opened_again_by_a_write(path: Path) -> None:
@@ -226,53 +226,53 @@ WRITES: dict[str, Callable[[Store], Any]] = {
 
 @pytest.mark.parametrize("said", WRITES)
 def test_a_refusal_says_what_was_not_written(path: Path, said: str) -> None:
-    with full(path), Store.open(path) as tape:
-        before = tape_of(tape)
+    with full(path), Store.open(path) as store:
+        before = tape_of(store)
         with pytest.raises(NoRoom) as refused:
-            WRITES[said](tape)
+            WRITES[said](store)
         assert str(refused.value).endswith(f": {said}. Free some room and try again.")
         assert refused.value.code == "storage-fault"
-        assert tape_of(tape) == before
+        assert tape_of(store) == before
 
 
 def test_of_an_import_it_says_that_no_game_came_in(path: Path, tmp_path: Path) -> None:
-    with Store.open(tmp_path / "other.db") as tape:
-        tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
-        file = ("sunday", tape_of(tape, "sunday"))
-    with full(path), Store.open(path) as tape:
+    with Store.open(tmp_path / "other.db") as store:
+        store.do(None, New("monsters-forever", ["Ann", "Bo"], game="sunday"))
+        file = ("sunday", tape_of(store, "sunday"))
+    with full(path), Store.open(path) as store:
         with pytest.raises(NoRoom, match="no game of this file was imported"):
-            import_records(tape, [file])
-        assert tape.log.games() == [GAME]
+            import_records(store, [file])
+        assert store.log.games() == [GAME]
 
 
 def test_of_a_session_it_says_that_nobody_is_signed_in_or_out(path: Path) -> None:
-    with Store.open(path) as tape:
-        _, key = tape.access.add()
-        session = tape.access.begin(key) or ""
-    with full(path), Store.open(path) as tape:
+    with Store.open(path) as store:
+        _, key = store.access.add()
+        session = store.access.begin(key) or ""
+    with full(path), Store.open(path) as store:
         with pytest.raises(NoRoom, match="you are not signed in"):
-            tape.access.begin(key)
+            store.access.begin(key)
         with pytest.raises(NoRoom, match="you are still signed in"):
-            tape.access.end(session)
+            store.access.end(session)
         with pytest.raises(NoRoom, match="the key was not revoked"):
-            tape.access.revoke("table-key")
-        assert tape.access.who(session) is not None
+            store.access.revoke("table-key")
+        assert store.access.who(session) is not None
 
 
 def test_a_disk_that_fills_while_the_database_is_open_is_read_on(path: Path) -> None:
-    with Store.open(path) as tape:
-        pages = tape.log.write(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
+    with Store.open(path) as store:
+        pages = store.log.write(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
         # SQLite says the same of a database that may grow no more as of a disk without room.
-        tape.log.write(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").fetchone())
-        tape.do(GAME, Record(read_line(tape.game(GAME), ".")))
+        store.log.write(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+        store.do(GAME, Record(read_line(store.game(GAME), ".")))
         # The pages that are there have some room left.
         with suppress(NoRoom):
             for _ in range(40):
-                tape.do(GAME, WriteNote(2, text="Bold. " * 600))
+                store.do(GAME, WriteNote(2, text="Bold. " * 600))
         with pytest.raises(NoRoom, match=r"^The disk is full: this note was not saved"):
-            tape.do(GAME, WriteNote(2, text="Bold. " * 600))
-        assert [entry.steps for entry in tape.catalogue.list()] == [3]
-        assert [entry.game for entry in tape.catalogue.search("bold")] == [GAME]
+            store.do(GAME, WriteNote(2, text="Bold. " * 600))
+        assert [entry.steps for entry in store.catalogue.list()] == [3]
+        assert [entry.game for entry in store.catalogue.search("bold")] == [GAME]
 
 
 @pytest.mark.parametrize("fault", [NoRoom, OutcomeUnknown, StorageFault])
@@ -282,12 +282,12 @@ def test_whatever_keeps_the_list_from_being_written_it_is_read(
     def refused(log: SqliteLog, _: object) -> None:
         raise fault(log.path, "the disk failed")
 
-    with Store.open(path) as tape:
+    with Store.open(path) as store:
         monkeypatch.setattr(SqliteLog, "write", refused)
-        assert [entry.steps for entry in tape.catalogue.list()] == [2]
-        assert [entry.game for entry in tape.catalogue.search("zombies")] == [GAME]
-        tape.log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
-        assert tape.log.snapshots.bytes_used(GAME) == 0
+        assert [entry.steps for entry in store.catalogue.list()] == [2]
+        assert [entry.game for entry in store.catalogue.search("zombies")] == [GAME]
+        store.log.snapshots.put_all(GAME, "everything", [(1, b"one", b"state")])
+        assert store.log.snapshots.bytes_used(GAME) == 0
 
 
 @pytest.mark.parametrize(("room", "grows"), [(0, True), (2**62, False)], ids=["room", "scarce"])
@@ -297,8 +297,8 @@ def test_where_room_is_scarce_the_wal_is_moved_after_each_commit(
     """It is then written again from its start, and does not grow until it cannot be moved any more."""
     monkeypatch.setattr(writer, "_SCARCE_BYTES", room)
     sizes = list[int]()
-    with Store.open(path) as tape:
+    with Store.open(path) as store:
         for number in range(30):
-            tape.do(GAME, WriteNote(2, text=f"Note {number}."))
+            store.do(GAME, WriteNote(2, text=f"Note {number}."))
             sizes.append(Path(f"{path}-wal").stat().st_size)
     assert (sizes[-1] > 3 * sizes[4]) is grows

@@ -22,118 +22,118 @@ from tests.eventstore.test_replayer import append
 
 
 @freeze_time("2026-09-14T18:03:05.123456Z")
-def test_a_note_is_kept_beside_the_game(tape: Store, path: Path) -> None:
-    game = begin(tape)
-    play(tape, game, 3)
-    head = tape.log.head(game)
-    note = tape.do(
+def test_a_note_is_kept_beside_the_game(store: Store, path: Path) -> None:
+    game = begin(store)
+    play(store, game, 3)
+    head = store.log.head(game)
+    note = store.do(
         game, WriteNote(3, text="a slip\r\nor not", glyph="?!", tags=(" hand ", "hand", "p1")), Actor("u3")
     ).result
     assert note == Note(
         note.id, 3, "2026-09-14T18:03:05.123456Z", "u3", "a slip\nor not", "?!", ("hand", "p1"), 1
     )
-    assert tape.log.head(game) == head
+    assert store.log.head(game) == head
     with Store.open(path, registry=REGISTRY) as later:
         assert later.game(game).notes == [note]
-    assert tape.log.events(f"{game}/notes")[0].payload == (
+    assert store.log.events(f"{game}/notes")[0].payload == (
         f'{{"kind":"note.written","id":"{note.id}","seq":3,"text":"a slip\\nor not",'
         '"glyph":"?!","tags":["hand","p1"]}'
     )
 
 
-def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(tape: Store) -> None:
-    game = begin(tape)
-    play(tape, game, 3)
-    tape.access.add("ann", seat="p1")
-    tape.access.add("lost", seat="p1")
-    tape.access.revoke("lost")
-    tape.access.add("bo", seat="p2")
-    tape.access.add()
+def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(store: Store) -> None:
+    game = begin(store)
+    play(store, game, 3)
+    store.access.add("ann", seat="p1")
+    store.access.add("lost", seat="p1")
+    store.access.revoke("lost")
+    store.access.add("bo", seat="p2")
+    store.access.add()
     for by in ("p1", "ann", "lost", "p2", "bo", "table-key", "recorder", "unknown"):
-        tape.do(game, WriteNote(3, text=by), Actor(by))
+        store.do(game, WriteNote(3, text=by), Actor(by))
 
     def read(viewer: str) -> set[str]:
         return {
             note.text
-            for notes in tape.notes_by_step(tape.game(game, viewer=viewer)).values()
+            for notes in store.notes_by_step(store.game(game, viewer=viewer)).values()
             for note in notes
         }
 
     assert read("p1") == {"p1", "ann", "lost"}
     assert read("p2") == {"p2", "bo"}
-    assert tape.notes_by_step(tape.game(game, viewer="table")) == {}
-    assert read("everything") == {note.text for note in tape.game(game).notes}
-    file = b"".join(export_record(tape, tape.game(game, viewer="p1"))).decode()
+    assert store.notes_by_step(store.game(game, viewer="table")) == {}
+    assert read("everything") == {note.text for note in store.game(game).notes}
+    file = b"".join(export_record(store, store.game(game, viewer="p1"))).decode()
     assert {json.loads(line)["note"]["text"] for line in file.splitlines() if '"note"' in line} == read("p1")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_any_text_is_kept_as_it_is(tape: Store, text: str) -> None:
-    game = begin(tape)
-    tape.do(game, WriteNote(1, text=text, tags=(text[:40],)))
-    assert [(note.text, note.tags) for note in tape.game(game).notes] == [(text, (text[:40].strip(),))]
+def test_any_text_is_kept_as_it_is(store: Store, text: str) -> None:
+    game = begin(store)
+    store.do(game, WriteNote(1, text=text, tags=(text[:40],)))
+    assert [(note.text, note.tags) for note in store.game(game).notes] == [(text, (text[:40].strip(),))]
 
 
-def test_an_edit_names_the_version_and_the_second_editor_sees_both_texts(tape: Store) -> None:
-    game = begin(tape)
-    first = tape.do(game, WriteNote(1, text="one")).result
-    second = tape.do(game, WriteNote(1, text="two", note=first.id, replaces=first.version)).result
+def test_an_edit_names_the_version_and_the_second_editor_sees_both_texts(store: Store) -> None:
+    game = begin(store)
+    first = store.do(game, WriteNote(1, text="one")).result
+    second = store.do(game, WriteNote(1, text="two", note=first.id, replaces=first.version)).result
     assert (second.id, second.version, second.text) == (first.id, 2, "two")
     with pytest.raises(StaleNote) as told:
-        tape.do(game, WriteNote(1, text="my two", note=first.id, replaces=first.version))
+        store.do(game, WriteNote(1, text="my two", note=first.id, replaces=first.version))
     assert (told.value.theirs, told.value.yours, told.value.code) == (second, "my two", "stale-note")
-    assert tape.game(game).notes == [second]
-    assert tape.do(game, WriteNote(1, text="three", note=first.id)).result.text == "three"
+    assert store.game(game).notes == [second]
+    assert store.do(game, WriteNote(1, text="three", note=first.id)).result.text == "three"
 
 
-def test_a_removed_note_is_gone_and_stays_in_the_log(tape: Store) -> None:
-    game = begin(tape)
-    note = tape.do(game, WriteNote(1, glyph="!!")).result
-    assert tape.do(game, RemoveNote(note.id)).result == note
-    assert tape.game(game).notes == []
-    assert [row.kind for row in tape.log.events(f"{game}/notes")] == ["note.written", "note.removed"]
+def test_a_removed_note_is_gone_and_stays_in_the_log(store: Store) -> None:
+    game = begin(store)
+    note = store.do(game, WriteNote(1, glyph="!!")).result
+    assert store.do(game, RemoveNote(note.id)).result == note
+    assert store.game(game).notes == []
+    assert [row.kind for row in store.log.events(f"{game}/notes")] == ["note.written", "note.removed"]
     for command in (
-        lambda: tape.do(game, RemoveNote(note.id)).result,
-        lambda: tape.do(game, WriteNote(1, text="x", note=note.id)).result,
+        lambda: store.do(game, RemoveNote(note.id)).result,
+        lambda: store.do(game, WriteNote(1, text="x", note=note.id)).result,
     ):
         with pytest.raises(UnknownNote):
             command()
 
 
-def test_a_repeat_is_one_note(tape: Store) -> None:
-    game = begin(tape)
-    first = tape.do(game, WriteNote(1, text="one", id="n1")).result
-    assert tape.do(game, WriteNote(1, text="one", id="n1")).result == first
-    assert tape.game(game).notes == [first]
+def test_a_repeat_is_one_note(store: Store) -> None:
+    game = begin(store)
+    first = store.do(game, WriteNote(1, text="one", id="n1")).result
+    assert store.do(game, WriteNote(1, text="one", id="n1")).result == first
+    assert store.game(game).notes == [first]
     with pytest.raises(CommandReused):
-        tape.do(game, WriteNote(1, text="two", id="n1"))
-    gone = tape.do(game, RemoveNote(first.id, id="n2")).result
-    assert tape.do(game, RemoveNote(first.id, id="n2")).result == gone
+        store.do(game, WriteNote(1, text="two", id="n1"))
+    gone = store.do(game, RemoveNote(first.id, id="n2")).result
+    assert store.do(game, RemoveNote(first.id, id="n2")).result == gone
 
 
-def test_notes_come_by_event_then_by_id(tape: Store) -> None:
-    game = begin(tape)
-    play(tape, game, 3)
-    notes = [tape.do(game, WriteNote(seq, text="x")).result for seq in (4, 2, 2, 3)]
-    assert tape.game(game).notes == sorted(notes, key=lambda note: (note.seq, note.id))
+def test_notes_come_by_event_then_by_id(store: Store) -> None:
+    game = begin(store)
+    play(store, game, 3)
+    notes = [store.do(game, WriteNote(seq, text="x")).result for seq in (4, 2, 2, 3)]
+    assert store.game(game).notes == sorted(notes, key=lambda note: (note.seq, note.id))
 
 
-def test_a_note_goes_where_its_event_goes(tape: Store) -> None:
-    game = begin(tape)
-    play(tape, game, 3)
-    on_deal = tape.do(game, WriteNote(2, text="the deal")).result
-    on_last = tape.do(game, WriteNote(4, text="the last")).result
-    assert tape.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
-    tape.do(game, Undo())
-    assert tape.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
-    tape.do(game, Redo())
-    payload = tape.log.events(game, 2, 2)[0].payload
+def test_a_note_goes_where_its_event_goes(store: Store) -> None:
+    game = begin(store)
+    play(store, game, 3)
+    on_deal = store.do(game, WriteNote(2, text="the deal")).result
+    on_last = store.do(game, WriteNote(4, text="the last")).result
+    assert store.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
+    store.do(game, Undo())
+    assert store.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
+    store.do(game, Redo())
+    payload = store.log.events(game, 2, 2)[0].payload
     append(
-        tape, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"r"}', payload
+        store, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"r"}', payload
     )
-    assert tape.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
-    append(tape, game, '{"kind":"record.amended","edits":[{"after":3,"drop":1,"put":0}],"reason":"r"}')
-    assert tape.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
+    assert store.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
+    append(store, game, '{"kind":"record.amended","edits":[{"after":3,"drop":1,"put":0}],"reason":"r"}')
+    assert store.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
 
 
 @pytest.mark.parametrize(
@@ -155,26 +155,26 @@ def test_a_note_goes_where_its_event_goes(tape: Store) -> None:
     ],
 )
 def test_a_note_that_cannot_be_kept_is_refused(
-    tape: Store, given: dict[str, object], refusal: type[Exception]
+    store: Store, given: dict[str, object], refusal: type[Exception]
 ) -> None:
-    game, given = begin(tape), dict(given)
+    game, given = begin(store), dict(given)
     about = str(given.pop("game", game))
     command = WriteNote(**{"seq": 1, **given})  # type: ignore[arg-type]
     with pytest.raises(refusal):
-        tape.do(about, command)
-    assert tape.log.games() == [game]
+        store.do(about, command)
+    assert store.log.games() == [game]
 
 
-def test_the_longest_note_is_allowed(tape: Store) -> None:
-    assert len(tape.do(begin(tape), WriteNote(1, text="😀" * 10_000)).result.text) == 10_000
+def test_the_longest_note_is_allowed(store: Store) -> None:
+    assert len(store.do(begin(store), WriteNote(1, text="😀" * 10_000)).result.text) == 10_000
 
 
-def test_a_damaged_note_is_named(tape: Store, path: Path) -> None:
-    game = begin(tape)
-    tape.do(game, WriteNote(1, text="x"))
+def test_a_damaged_note_is_named(store: Store, path: Path) -> None:
+    game = begin(store)
+    store.do(game, WriteNote(1, text="x"))
     damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
     with pytest.raises(Unreadable, match="it is no note"):
-        _ = tape.game(game).notes
+        _ = store.game(game).notes
 
 
 def test_a_note_from_elsewhere_is_as_ours() -> None:

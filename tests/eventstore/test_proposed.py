@@ -28,15 +28,15 @@ LOWER = HistoryEdit(1, Replace([{"kind": "record.started", "options": {"scores":
     ids=["replaced", "put behind", "taken out", "kept", "begun otherwise"],
 )
 def test_proposed_steps_are_those_that_the_amendment_makes(
-    tape: Store, game: str, wish: HistoryEdit, settle: dict[int, Settlement]
+    store: Store, game: str, wish: HistoryEdit, settle: dict[int, Settlement]
 ) -> None:
-    proposal = plan(tape.game(game), Amend([wish], settle=settle))
+    proposal = plan(store.game(game), Amend([wish], settle=settle))
     told = list(positions(proposal))
-    head = tape.log.head(game)
+    head = store.log.head(game)
     assert head is not None
     assert head.seq == 9, "nothing was appended"
-    tape.do(game, Amend([wish], settle=settle))
-    made = list(tape.game(game).positions(proposal.amendment.first))
+    store.do(game, Amend([wish], settle=settle))
+    made = list(store.game(game).positions(proposal.amendment.first))
     assert [(one.step, one.event, one.before, one.state) for one in told] == [
         (one.step, one.event, one.before, one.state) for one in made
     ]
@@ -45,16 +45,16 @@ def test_proposed_steps_are_those_that_the_amendment_makes(
 
 
 def test_what_cannot_stand_is_named_settled_or_not_with_the_step_that_would_be_its(
-    tape: Store, game: str
+    store: Store, game: str
 ) -> None:
-    bare = plan(tape.game(game), Amend([HistoryEdit(6, Remove())])).amendment
+    bare = plan(store.game(game), Amend([HistoryEdit(6, Remove())])).amendment
     assert [(met.fault.seq, met.step) for met in bare.met] == [(7, 5), (8, 5), (9, 5)]
     assert [met.fault for met in bare.met] == list(bare.faults)
-    kept = plan(tape.game(game), Amend([HistoryEdit(6, Remove())], settle={7: Keep()})).amendment
+    kept = plan(store.game(game), Amend([HistoryEdit(6, Remove())], settle={7: Keep()})).amendment
     assert [(met.fault.seq, met.step) for met in kept.met] == [(7, 5), (9, 7)]
     assert [fault.seq for fault in kept.faults] == [9]
 
 
-def test_who_was_shown_a_card(tape: Store, game: str) -> None:
-    shown = [shown_to(tape.game(game).positions(step, step)) for step in range(9)]
+def test_who_was_shown_a_card(store: Store, game: str) -> None:
+    shown = [shown_to(store.game(game).positions(step, step)) for step in range(9)]
     assert shown == [(), ("p1",), ("p2",), (), (), ("table",), ("p2",), ("p1",), ()]

@@ -57,8 +57,8 @@ def new(tmp_path: Path) -> Path:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """`friday` with undos, an amendment and notes; `saturday`, longer; a variation; a hidden game; keys."""
     path = tmp_path_factory.mktemp("recorded") / "games.db"
-    with Store.open(path, registry=REGISTRY) as tape:
-        record_all(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        record_all(store)
     return path.read_bytes()
 
 
@@ -68,24 +68,24 @@ def made(recorded: bytes, path: Path) -> Path:
     return path
 
 
-def record_all(tape: Store) -> None:
-    friday = begin(tape, game="friday", title="Friday night", played_on="2026-09-14", place="Kitchen")
+def record_all(store: Store) -> None:
+    friday = begin(store, game="friday", title="Friday night", played_on="2026-09-14", place="Kitchen")
     for event in ROUND:
-        tape.do(friday, Record([event]))
-    tape.do(friday, Undo())
-    tape.do(friday, Redo())
-    tape.do(friday, Amend([HistoryEdit(8, Replace([CardPassed("p2", "c08")]))], reason="it was c08"))
-    tape.do(friday, WriteNote(3, text="good", id="note-1"), Actor("ann"))
-    tape.do(friday, WriteNote(9, glyph="!", tags=["end"]))
-    saturday = begin(tape, game="saturday", players=("Çağla", "Bo"))
-    play(tape, saturday, 200)
-    play(tape, saturday, 100, at_once=False)
-    tape.do(saturday, WriteNote(100, text="x" * 9_000))
-    tape.do(friday, Branch(3, as_game="what-if"))
-    begin(tape, game="hidden-one")
-    tape.hide("hidden-one")
-    tape.access.add("phone", seat="p1")
-    tape.catalogue.list()
+        store.do(friday, Record([event]))
+    store.do(friday, Undo())
+    store.do(friday, Redo())
+    store.do(friday, Amend([HistoryEdit(8, Replace([CardPassed("p2", "c08")]))], reason="it was c08"))
+    store.do(friday, WriteNote(3, text="good", id="note-1"), Actor("ann"))
+    store.do(friday, WriteNote(9, glyph="!", tags=["end"]))
+    saturday = begin(store, game="saturday", players=("Çağla", "Bo"))
+    play(store, saturday, 200)
+    play(store, saturday, 100, at_once=False)
+    store.do(saturday, WriteNote(100, text="x" * 9_000))
+    store.do(friday, Branch(3, as_game="what-if"))
+    begin(store, game="hidden-one")
+    store.hide("hidden-one")
+    store.access.add("phone", seat="p1")
+    store.catalogue.list()
 
 
 def exported(path: Path, game: str) -> bytes:
@@ -172,11 +172,11 @@ def test_a_writer_that_does_not_stop_is_waited_for_and_nothing_is_left(made: Pat
 
 @pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
 def test_a_database_of_an_older_version_is_read_and_not_written(
-    tape: Store, path: Path, new: Path, tmp_path: Path, version: int
+    store: Store, path: Path, new: Path, tmp_path: Path, version: int
 ) -> None:
-    game = begin(tape, game="friday", title="Friday")
-    play(tape, game, 20, at_once=False)
-    record, commits = tape.log.record(game)
+    game = begin(store, game="friday", title="Friday")
+    play(store, game, 20, at_once=False)
+    record, commits = store.log.record(game)
     old = tmp_path / "old.db"
     schema.make(str(old), MIGRATIONS[:version])
     columns = ["position", "game", "seq", "kind", "by", "recorded_at", "payload"]
@@ -313,12 +313,12 @@ def test_where_the_damaged_event_was_replaced_the_game_as_it_stands_is_kept(
         assert [note.seq for note in opened.game("friday-repaired").notes] == [3, 9]
 
 
-def test_a_damaged_event_that_was_undone_costs_only_itself(tape: Store, path: Path, new: Path) -> None:
-    game = begin(tape, game="friday")
-    tape.do(game, Record(ROUND[:5]))
-    tape.do(game, Undo())
-    tape.do(game, Record(ROUND[4:]))
-    tape.log.close()
+def test_a_damaged_event_that_was_undone_costs_only_itself(store: Store, path: Path, new: Path) -> None:
+    game = begin(store, game="friday")
+    store.do(game, Record(ROUND[:5]))
+    store.do(game, Undo())
+    store.do(game, Record(ROUND[4:]))
+    store.log.close()
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 6")
     _, accounts = repaired(path, new)
     assert accounts["friday"].events == len(ROUND) + 1
@@ -326,13 +326,13 @@ def test_a_damaged_event_that_was_undone_costs_only_itself(tape: Store, path: Pa
         assert opened.game("friday-repaired").steps == len(ROUND)
 
 
-def test_a_ruling_does_not_name_an_event_that_is_left_out(tape: Store, path: Path, new: Path) -> None:
-    game = begin(tape, game="friday")
-    tape.do(game, Record(ROUND[:5]))
-    tape.do(game, Undo())
+def test_a_ruling_does_not_name_an_event_that_is_left_out(store: Store, path: Path, new: Path) -> None:
+    game = begin(store, game="friday")
+    store.do(game, Record(ROUND[:5]))
+    store.do(game, Undo())
     ruled = '{"kind":"record.ruled","reason":"agreed","changes":[],"instead_of":6,"says":null}'
-    tape.log.append(game, [NewEvent("record.ruled", ruled)], after=7, command_id="ruled", request="")
-    tape.log.close()
+    store.log.append(game, [NewEvent("record.ruled", ruled)], after=7, command_id="ruled", request="")
+    store.log.close()
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 6")
     _, accounts = repaired(path, new)
     assert (accounts["friday"].events, accounts["friday"].notes) == (6, 0)
@@ -343,12 +343,12 @@ def test_a_ruling_does_not_name_an_event_that_is_left_out(tape: Store, path: Pat
     }  # fmt: skip
 
 
-def test_an_event_against_the_rules_that_was_undone_ends_nothing(tape: Store, path: Path, new: Path) -> None:
-    game = begin(tape, game="friday")
-    tape.do(game, Record(ROUND[:5]))
-    tape.do(game, Undo())
-    tape.do(game, Record(ROUND[4:]))
-    tape.log.close()
+def test_an_event_against_the_rules_that_was_undone_ends_nothing(store: Store, path: Path, new: Path) -> None:
+    game = begin(store, game="friday")
+    store.do(game, Record(ROUND[:5]))
+    store.do(game, Undo())
+    store.do(game, Record(ROUND[4:]))
+    store.log.close()
     damage(path, "UPDATE events SET payload = replace(payload, 'c01', 'c99') WHERE seq = 6")
     done, accounts = repaired(path, new)
     assert (accounts["friday"].events, accounts["friday"].complete) == (len(ROUND) + 3, True)
@@ -433,12 +433,12 @@ def test_a_hidden_game_stays_hidden(made: Path, new: Path) -> None:
 
 
 def test_a_title_of_full_length_is_marked_and_one_that_is_none_is_replaced(
-    tape: Store, path: Path, new: Path
+    store: Store, path: Path, new: Path
 ) -> None:
-    long = begin(tape, game="long", title="x" * 200)
-    bare = begin(tape, game="bare")
-    bell = begin(tape, game="bell", title="Bell")
-    tape.log.close()
+    long = begin(store, game="long", title="x" * 200)
+    bare = begin(store, game="bare")
+    bell = begin(store, game="bell", title="Bell")
+    store.log.close()
     damage(path, "UPDATE events SET by = 'eve'")
     damage(path, "UPDATE catalogue SET title = char(7) WHERE title = 'Bell'")
     _, accounts = repaired(path, new)

@@ -87,58 +87,62 @@ def plain(answer: Answer) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("moved_on", ["by a move", "closed", "undone"])
-def test_a_repeat_gets_its_first_answer(tape: Store, kind: str, moved_on: str) -> None:
-    game = begin(tape)
-    tape.do(game, Record(ROUND))
-    command = KINDS[kind](tape, game)
-    first = tape.do(game, command)
-    count = len(tape.log.games())
+def test_a_repeat_gets_its_first_answer(store: Store, kind: str, moved_on: str) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
+    command = KINDS[kind](store, game)
+    first = store.do(game, command)
+    count = len(store.log.games())
     match moved_on:
-        case "by a move" if tape.game(game).closing is None:
-            tape.do(game, Rule("otherwise", changes=[{"at": "/points/p2", "now": 5}]))
-        case "closed" if tape.game(game).closing is None:
-            tape.do(game, Record([RecordClosed("abandoned")]))
+        case "by a move" if store.game(game).closing is None:
+            store.do(game, Rule("otherwise", changes=[{"at": "/points/p2", "now": 5}]))
+        case "closed" if store.game(game).closing is None:
+            store.do(game, Record([RecordClosed("abandoned")]))
         case _:
-            tape.do(game, Undo(again=True))
-    head, notes = tape.game(game).head, tape.game(game).notes_head
-    again = tape.do(game, command)
+            store.do(game, Undo(again=True))
+    head, notes = store.game(game).head, store.game(game).notes_head
+    again = store.do(game, command)
     assert (first.repeated, again.repeated) == (False, True)
     assert plain(again) == plain(first)
-    assert (tape.game(game).head, tape.game(game).notes_head, len(tape.log.games())) == (head, notes, count)
+    assert (store.game(game).head, store.game(game).notes_head, len(store.log.games())) == (
+        head,
+        notes,
+        count,
+    )
 
 
-def test_the_second_would_be_refused_without_the_id(tape: Store) -> None:
-    game = begin(tape)
-    tape.do(game, Record(ROUND))
-    tape.do(game, Record([CardLaid("p2", "c05")], id=ID))
+def test_the_second_would_be_refused_without_the_id(store: Store) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
+    store.do(game, Record([CardLaid("p2", "c05")], id=ID))
     with pytest.raises(IllegalAction):
-        tape.do(game, Record([CardLaid("p2", "c05")]))
-    assert tape.do(game, Record([CardLaid("p2", "c05")], id=ID)).repeated
-    note = tape.do(game, WriteNote(2, text="x", new="anote234")).result
-    tape.do(game, RemoveNote(note.id, id="gone"))
+        store.do(game, Record([CardLaid("p2", "c05")]))
+    assert store.do(game, Record([CardLaid("p2", "c05")], id=ID)).repeated
+    note = store.do(game, WriteNote(2, text="x", new="anote234")).result
+    store.do(game, RemoveNote(note.id, id="gone"))
     with pytest.raises(UnknownNote):
-        tape.do(game, RemoveNote(note.id))
-    assert tape.do(game, RemoveNote(note.id, id="gone")).result == note
+        store.do(game, RemoveNote(note.id))
+    assert store.do(game, RemoveNote(note.id, id="gone")).result == note
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_another_request_under_the_id_is_refused(tape: Store, kind: str) -> None:
-    game = begin(tape)
-    tape.do(game, Record(ROUND))
-    command = KINDS[kind](tape, game)
-    tape.do(game, command)
+def test_another_request_under_the_id_is_refused(store: Store, kind: str) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
+    command = KINDS[kind](store, game)
+    store.do(game, command)
     other = Branch(4, id=ID) if kind == "Branch" else WriteNote(1, text="y", id=ID)
     if kind not in {"Branch", "WriteNote", "RemoveNote"}:
         other = Record([RecordClosed("conceded", seat="p1")], id=ID)
     with pytest.raises(CommandReused):
-        tape.do(game, other)
+        store.do(game, other)
 
 
-def test_a_game_and_its_draws_are_begun_once(tape: Store) -> None:
+def test_a_game_and_its_draws_are_begun_once(store: Store) -> None:
     new = New(TOY.id, ("Ann", "Bo"), origin="dealt", id=ID)
-    first = tape.do(None, new)
-    dealt = tape.do(first.game.id, Deal(id="dealt"), chance=random.Random(1))  # noqa: S311 - to be repeated
-    tape.do(first.game.id, Undo(again=True))
-    again = tape.do(first.game.id, Deal(id="dealt"), chance=random.Random(2))  # noqa: S311 - another draw
+    first = store.do(None, new)
+    dealt = store.do(first.game.id, Deal(id="dealt"), chance=random.Random(1))  # noqa: S311 - to be repeated
+    store.do(first.game.id, Undo(again=True))
+    again = store.do(first.game.id, Deal(id="dealt"), chance=random.Random(2))  # noqa: S311 - another draw
     assert plain(again) == plain(dealt)
-    assert plain(tape.do(None, new)) == plain(first)
+    assert plain(store.do(None, new)) == plain(first)

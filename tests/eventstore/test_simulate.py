@@ -42,36 +42,36 @@ def test_what_does_not_fit_is_refused() -> None:
         one(options={"speed": 1})
 
 
-def test_saved_games_are_whole_and_marked(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_games_are_whole_and_marked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_AT_ONCE", 3)
     games = [one(number) for number in range(7)]
-    ids = save(tape, games)
+    ids = save(store, games)
     assert len(set(ids)) == 7
-    assert verify(tape).faults == ()
+    assert verify(store).faults == ()
     for game, played in zip(ids, games, strict=True):
-        moment = tape.game(game).position()
+        moment = store.game(game).position()
         assert (moment.outcome(), moment.seq) == (played.outcome, len(played.events))
         assert moment.started.origin == "simulated"  # type: ignore[union-attr]
-    assert tape.catalogue.list() == []
-    assert [entry.game for entry in tape.catalogue.list(origin="simulated")] == ids[::-1]
-    assert save(tape, []) == []
+    assert store.catalogue.list() == []
+    assert [entry.game for entry in store.catalogue.list(origin="simulated")] == ids[::-1]
+    assert save(store, []) == []
 
 
-def test_saved_games_need_not_be_folded_to_be_listed(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    save(tape, [one(0, max_events=4), one(1)])
-    noted = begin(tape)
-    tape.catalogue.list()
-    save(tape, [one(2)])
+def test_saved_games_need_not_be_folded_to_be_listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(store, [one(0, max_events=4), one(1)])
+    noted = begin(store)
+    store.catalogue.list()
+    save(store, [one(2)])
     monkeypatch.setattr("eventstore.library.catalogue.standing_of", None)
-    saved = tape.catalogue.list(origin="simulated")
+    saved = store.catalogue.list(origin="simulated")
     monkeypatch.undo()
     assert [(entry.steps, entry.status, entry.result) for entry in saved] == [
         (entry.steps, entry.status, entry.result)
-        for entry in map(tape.catalogue.get, [e.game for e in saved])
+        for entry in map(store.catalogue.get, [e.game for e in saved])
     ]
     assert saved[2].status == "playing"
-    play(tape, noted, 3)
-    save(tape, [one(3)])
-    assert tape.catalogue.list()[0].steps == 3
-    assert len(tape.catalogue.list(origin="simulated")) == 4
-    assert [entry.game for entry in tape.catalogue.search("dealt")] == [noted]
+    play(store, noted, 3)
+    save(store, [one(3)])
+    assert store.catalogue.list()[0].steps == 3
+    assert len(store.catalogue.list(origin="simulated")) == 4
+    assert [entry.game for entry in store.catalogue.search("dealt")] == [noted]

@@ -32,45 +32,45 @@ def noon() -> Any:
         yield
 
 
-def count(tape: Store, **wish: Any) -> stats.Statistics:
-    return stats.statistics(tape, stats.chosen(tape, **wish))
+def count(store: Store, **wish: Any) -> stats.Statistics:
+    return stats.statistics(store, stats.chosen(store, **wish))
 
 
-def only(tape: Store, **wish: Any) -> stats.OfRuleset:
-    (found,) = count(tape, **wish).rulesets
+def only(store: Store, **wish: Any) -> stats.OfRuleset:
+    (found,) = count(store, **wish).rulesets
     return found
 
 
-def conceded(tape: Store, loser: str = "p2", steps: int = 4, **given: Any) -> str:
+def conceded(store: Store, loser: str = "p2", steps: int = 4, **given: Any) -> str:
     """A game that this seat gave up."""
-    game = begin(tape, **given)
-    tape.do(game, Record([*ROUND[:steps], RecordClosed("conceded", loser)]))
+    game = begin(store, **given)
+    store.do(game, Record([*ROUND[:steps], RecordClosed("conceded", loser)]))
     return game
 
 
-def to_the_end(tape: Store, seed: int, **given: Any) -> str:
-    game = begin(tape, options={"rounds": 1 + seed}, **given)
-    while tape.game(game).position().outcome() is None:
-        play(tape, game, 1, seed=seed)
+def to_the_end(store: Store, seed: int, **given: Any) -> str:
+    game = begin(store, options={"rounds": 1 + seed}, **given)
+    while store.game(game).position().outcome() is None:
+        play(store, game, 1, seed=seed)
         seed += 1
     return game
 
 
-def test_nothing_is_counted_where_nothing_is(tape: Store) -> None:
-    assert count(tape) == stats.Statistics(0, ())
+def test_nothing_is_counted_where_nothing_is(store: Store) -> None:
+    assert count(store) == stats.Statistics(0, ())
     assert list(stats.export_csv([])) == [f"{','.join(stats.COLUMNS)}\r\n"]
 
 
-def test_wins_scores_and_lengths_are_those_of_the_games(tape: Store) -> None:
+def test_wins_scores_and_lengths_are_those_of_the_games(store: Store) -> None:
     games = [
-        to_the_end(tape, seed, players=("Ann", "Bo") if seed % 2 else ("Bo", "Ann")) for seed in range(6)
+        to_the_end(store, seed, players=("Ann", "Bo") if seed % 2 else ("Bo", "Ann")) for seed in range(6)
     ]
     wins: Counter[str] = Counter()
     scores: dict[str, list[int]] = {"Ann": [], "Bo": []}
     steps, reasons = [], Counter()
     for game in games:
-        moment = tape.game(game).position()
-        outcome, names = moment.outcome(), tape.game(game).names
+        moment = store.game(game).position()
+        outcome, names = moment.outcome(), store.game(game).names
         assert outcome
         wins.update(names[seat] for seat in outcome.winners)
         for seat, score in outcome.scores.items():
@@ -78,7 +78,7 @@ def test_wins_scores_and_lengths_are_those_of_the_games(tape: Store) -> None:
         steps.append(moment.steps)
         reasons[outcome.reason] += 1
     assert len(set(wins.values())) == 2, "the players must differ for the test to tell them apart"
-    found = only(tape)
+    found = only(store)
     assert {player.name: (player.games, player.wins) for player in found.players} == {
         name: (6, wins[name]) for name in ("Ann", "Bo")
     }
@@ -92,129 +92,129 @@ def test_wins_scores_and_lengths_are_those_of_the_games(tape: Store) -> None:
     assert (found.games, found.finished, found.playing) == (6, 6, 0)
 
 
-def test_nothing_is_folded_once_the_catalogue_knows(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    conceded(tape)
-    before = count(tape)
+def test_nothing_is_folded_once_the_catalogue_knows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    conceded(store)
+    before = count(store)
 
     def folds(*_: object, **__: object) -> None:
         raise AssertionError("a game was folded")
 
     monkeypatch.setattr(Store, "game", folds)
-    assert count(tape) == before
+    assert count(store) == before
 
 
-def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(tape: Store) -> None:
-    conceded(tape, "p2", players=("ann", "Bo"), played_on="2026-09-01")
-    conceded(tape, "p1", players=("BO", "Ann"), played_on="2026-09-03")
-    conceded(tape, "p2", players=("ANN", "bo"), played_on="2026-09-02")
-    assert [(player.name, player.games, player.wins) for player in only(tape).players] == [
+def test_a_name_is_the_same_with_capitals_or_without_as_it_was_written_last(store: Store) -> None:
+    conceded(store, "p2", players=("ann", "Bo"), played_on="2026-09-01")
+    conceded(store, "p1", players=("BO", "Ann"), played_on="2026-09-03")
+    conceded(store, "p2", players=("ANN", "bo"), played_on="2026-09-02")
+    assert [(player.name, player.games, player.wins) for player in only(store).players] == [
         ("Ann", 3, 3),
         ("BO", 3, 0),
     ]
 
 
-def test_a_name_is_the_same_however_its_accent_is_made(tape: Store) -> None:
+def test_a_name_is_the_same_however_its_accent_is_made(store: Store) -> None:
     for name in ("Zoe\u0308", "ZO\u00cb"):
-        conceded(tape, players=(name, "Bo"))
-        assert len(tape.catalogue.list(player=name)) == len(tape.catalogue.list())
-    assert {player.games for player in only(tape).players} == {2}
-    twins = begin(tape, players=("Zoe\u0308", "zo\u00eb"))
-    assert list(tape.game(twins).names.values()) == ["Zoe\u0308 (1)", "zo\u00eb (2)"]
+        conceded(store, players=(name, "Bo"))
+        assert len(store.catalogue.list(player=name)) == len(store.catalogue.list())
+    assert {player.games for player in only(store).players} == {2}
+    twins = begin(store, players=("Zoe\u0308", "zo\u00eb"))
+    assert list(store.game(twins).names.values()) == ["Zoe\u0308 (1)", "zo\u00eb (2)"]
 
 
-def test_a_seat_that_nobody_named_is_no_player(tape: Store) -> None:
-    conceded(tape, players=("", "Bo"))
-    found = only(tape)
+def test_a_seat_that_nobody_named_is_no_player(store: Store) -> None:
+    conceded(store, players=("", "Bo"))
+    found = only(store)
     assert [player.name for player in found.players] == ["Bo"]
     assert [(seat.seat, seat.wins) for seat in found.seats] == [("p1", 1), ("p2", 0)]
-    rows = list(stats.export_csv(stats.chosen(tape)))
+    rows = list(stats.export_csv(stats.chosen(store)))
     assert [row.split(",")[3:5] for row in rows[1:]] == [["p1", ""], ["p2", "Bo"]]
 
 
-def test_seats_are_counted_whoever_sits_there(tape: Store) -> None:
-    conceded(tape, "p2", players=("Ann", "Bo"))
-    conceded(tape, "p2", players=("Bo", "Ann"))
-    conceded(tape, "p1", players=("Ann", "Bo"))
-    assert only(tape).seats == (
+def test_seats_are_counted_whoever_sits_there(store: Store) -> None:
+    conceded(store, "p2", players=("Ann", "Bo"))
+    conceded(store, "p2", players=("Bo", "Ann"))
+    conceded(store, "p1", players=("Ann", "Bo"))
+    assert only(store).seats == (
         stats.OfSeat("p1", 3, 2, 0.6667, 1.5),
         stats.OfSeat("p2", 3, 1, 0.3333, 1.5),
     )
 
 
-def test_what_was_abandoned_is_nobody_s_loss(tape: Store) -> None:
-    conceded(tape)
-    game = begin(tape)
-    tape.do(game, Record([*ROUND, RecordClosed("abandoned")]))
-    begin(tape)
-    found = only(tape)
+def test_what_was_abandoned_is_nobody_s_loss(store: Store) -> None:
+    conceded(store)
+    game = begin(store)
+    store.do(game, Record([*ROUND, RecordClosed("abandoned")]))
+    begin(store)
+    found = only(store)
     assert (found.games, found.finished, found.abandoned, found.playing) == (3, 1, 1, 1)
     assert [player.games for player in found.players] == [1, 1]
     assert found.length == stats.Length(5, 5, found.length.game if found.length else "", "Ann – Bo")
     assert {ending.words: ending.games for ending in found.endings} == {"conceded": 1, "abandoned": 1}
 
 
-def test_an_agreement_is_a_game_that_nobody_won(tape: Store) -> None:
-    game = begin(tape)
-    tape.do(game, Record([*ROUND, RecordClosed("agreed")]))
-    found = only(tape)
+def test_an_agreement_is_a_game_that_nobody_won(store: Store) -> None:
+    game = begin(store)
+    store.do(game, Record([*ROUND, RecordClosed("agreed")]))
+    found = only(store)
     assert [(player.games, player.wins, player.share) for player in found.players] == [(1, 0, 0.0)] * 2
     assert [seat.even for seat in found.seats] == [0.0, 0.0]
     assert [ending.words for ending in found.endings] == ["stopped by agreement"]
 
 
-def test_hidden_simulated_and_branched_off_games_count_when_asked_for(tape: Store, path: Path) -> None:
-    kept = conceded(tape)
-    tape.hide(conceded(tape))
-    save(tape, [simulate(TOY.id, 2, 1, options={"rounds": 2}, registry=REGISTRY)])
-    variation = begin(tape)
+def test_hidden_simulated_and_branched_off_games_count_when_asked_for(store: Store, path: Path) -> None:
+    kept = conceded(store)
+    store.hide(conceded(store))
+    save(store, [simulate(TOY.id, 2, 1, options={"rounds": 2}, registry=REGISTRY)])
+    variation = begin(store)
     parent = f'"parent":{{"game":"{kept}","head":5,"step":3}}'
     query = (
         "UPDATE events SET payload = replace(payload, '\"parent\":null', ?)"
         " WHERE game = (SELECT game FROM games WHERE id = ?)"
     )
     damage(path, query, parent, variation)
-    tape.replays.forget()
-    assert only(tape).games == 1
-    assert only(tape, variations=True).games == 2
-    assert only(tape, hidden=True).games == 2
-    assert only(tape, origin="simulated").games == 1
-    assert count(tape, origin="dealt").games == 0
+    store.replays.forget()
+    assert only(store).games == 1
+    assert only(store, variations=True).games == 2
+    assert only(store, hidden=True).games == 2
+    assert only(store, origin="simulated").games == 1
+    assert count(store, origin="dealt").games == 0
 
 
-def test_only_what_was_asked_for_is_counted(tape: Store) -> None:
-    conceded(tape, players=("Ann", "Bo"), played_on="2026-09-01")
-    conceded(tape, players=("Ann", "Cleo"), played_on="2026-09-02")
-    assert only(tape, player="cleo").games == 1
-    assert only(tape, player="ANN").games == 2
-    assert only(tape, since="2026-09-02").first == "2026-09-02"
-    assert count(tape, since="2026-09-03").games == 0
-    assert count(tape, ruleset="another").games == 0
-    found = only(tape)
+def test_only_what_was_asked_for_is_counted(store: Store) -> None:
+    conceded(store, players=("Ann", "Bo"), played_on="2026-09-01")
+    conceded(store, players=("Ann", "Cleo"), played_on="2026-09-02")
+    assert only(store, player="cleo").games == 1
+    assert only(store, player="ANN").games == 2
+    assert only(store, since="2026-09-02").first == "2026-09-02"
+    assert count(store, since="2026-09-03").games == 0
+    assert count(store, ruleset="another").games == 0
+    found = only(store)
     assert (found.first, found.last) == ("2026-09-01", "2026-09-02")
 
 
-def test_records_of_one_view_are_told_apart(tape: Store) -> None:
-    conceded(tape)
-    conceded(tape, seen_as="table", steps=0)
-    found = only(tape)
+def test_records_of_one_view_are_told_apart(store: Store) -> None:
+    conceded(store)
+    conceded(store, seen_as="table", steps=0)
+    found = only(store)
     assert (found.games, found.finished, found.restricted) == (2, 2, 1)
 
 
-def test_a_view_that_was_corrected_counts_as_corrected(tape: Store) -> None:
-    game = begin(tape, seen_as="table")
+def test_a_view_that_was_corrected_counts_as_corrected(store: Store) -> None:
+    game = begin(store, seen_as="table")
     other = {"kind": "record.started", "seen_as": "everything"}
-    tape.do(game, Amend([HistoryEdit(1, Replace([other]))], reason="all was open"))
-    assert tape.game(game).seen_as == "everything"
-    assert only(tape).restricted == 0
+    store.do(game, Amend([HistoryEdit(1, Replace([other]))], reason="all was open"))
+    assert store.game(game).seen_as == "everything"
+    assert only(store).restricted == 0
 
 
 def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
-    with Store.open(path, registry=REGISTRY) as tape:
-        conceded(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        conceded(store)
     damage(path, """UPDATE events SET kind = 'burnt', payload = '{"kind":"burnt"}' WHERE seq = 2""")
-    with Store.open(path, registry=REGISTRY) as tape:
-        conceded(tape)
-        found = only(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        conceded(store)
+        found = only(store)
     assert (found.games, found.finished, found.text_only) == (2, 1, 1)
     assert [player.games for player in found.players] == [1, 1]
 
@@ -230,21 +230,21 @@ def test_what_cannot_be_read_is_told_apart(path: Path) -> None:
     ],
 )
 def test_a_damaged_game_takes_no_other_away_and_is_named(path: Path, sql: str) -> None:
-    with Store.open(path, registry=REGISTRY) as tape:
-        lost = conceded(tape)
-        conceded(tape)
-        assert only(tape).games == 2
+    with Store.open(path, registry=REGISTRY) as store:
+        lost = conceded(store)
+        conceded(store)
+        assert only(store).games == 2
     damage(path, sql)
-    with Store.open(path, registry=REGISTRY) as tape:
-        found = count(tape)
+    with Store.open(path, registry=REGISTRY) as store:
+        found = count(store)
     assert (found.games, found.left_out) == (1, (lost,))
     assert [player.games for player in found.rulesets[0].players] == [1, 1]
 
 
-def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tape: Store) -> None:
-    game = conceded(tape, played_on="2026-09-14", time_zone="UTC")
+def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, store: Store) -> None:
+    game = conceded(store, played_on="2026-09-14", time_zone="UTC")
     damage(path, "UPDATE catalogue SET time_zone = 'Mars/North'")
-    found = count(tape)
+    found = count(store)
     assert (found.games, found.left_out) == (1, ()), game
 
 
@@ -258,31 +258,33 @@ def test_a_time_zone_that_this_machine_does_not_know_is_no_fault(path: Path, tap
         ([0, 0, 0.5], None),
     ],
 )
-def test_time_is_counted_without_long_pauses(tape: Store, pauses: list[float], minutes: float | None) -> None:
+def test_time_is_counted_without_long_pauses(
+    store: Store, pauses: list[float], minutes: float | None
+) -> None:
     with freeze_time(NOON) as clock:
-        game = begin(tape, played_on="2026-09-14", time_zone="UTC")
+        game = begin(store, played_on="2026-09-14", time_zone="UTC")
         for pause, event in zip(pauses, [ROUND[0], ROUND[1], RecordClosed("conceded", "p1")], strict=True):
             clock.tick(timedelta(minutes=pause))
-            tape.do(game, Record([event]))
-    found = only(tape).minutes
+            store.do(game, Record([event]))
+    found = only(store).minutes
     assert (found and found.median) == minutes
 
 
-def test_time_of_typing_is_no_time_of_play(tape: Store) -> None:
+def test_time_of_typing_is_no_time_of_play(store: Store) -> None:
     with freeze_time("2026-09-14T05:00:00Z") as clock:
-        game = begin(tape, played_on="2026-09-13", time_zone="UTC")
+        game = begin(store, played_on="2026-09-13", time_zone="UTC")
         clock.tick(timedelta(minutes=30))
-        tape.do(game, Record([RecordClosed("conceded", "p1")]))
-    assert only(tape).minutes is None
+        store.do(game, Record([RecordClosed("conceded", "p1")]))
+    assert only(store).minutes is None
     # In Honolulu it was still the day of play.
-    tape.set_details(game, time_zone="Pacific/Honolulu")
-    assert only(tape).minutes == stats.Minutes(30.0, 30.0, 1)
+    store.set_details(game, time_zone="Pacific/Honolulu")
+    assert only(store).minutes == stats.Minutes(30.0, 30.0, 1)
 
 
-def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Store) -> None:
-    lost = conceded(tape, "p1", players=("=1+1", 'Bo, the "Bear"'), played_on="2026-09-02")
-    played = begin(tape, played_on="2026-09-01")
-    assert "".join(stats.export_csv(stats.chosen(tape))) == (
+def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(store: Store) -> None:
+    lost = conceded(store, "p1", players=("=1+1", 'Bo, the "Bear"'), played_on="2026-09-02")
+    played = begin(store, played_on="2026-09-01")
+    assert "".join(stats.export_csv(stats.chosen(store))) == (
         "game,ruleset,played_on,seat,name,score,won,steps,reason,draw\r\n"
         f"{lost},{TOY.id},2026-09-02,p1,'=1+1,0,0,5,conceded,0\r\n"
         f'{lost},{TOY.id},2026-09-02,p2,"Bo, the ""Bear""",0,1,5,conceded,0\r\n'
@@ -291,8 +293,8 @@ def test_the_table_has_a_row_a_game_and_seat_and_no_formulas(tape: Store) -> Non
     )
 
 
-def test_a_draw_is_told_from_what_was_stopped_and_from_a_loss(tape: Store) -> None:
-    entry = tape.catalogue.get(conceded(tape))
+def test_a_draw_is_told_from_what_was_stopped_and_from_a_loss(store: Store) -> None:
+    entry = store.catalogue.get(conceded(store))
     ends = (Outcome("most-cards", (), {}), Outcome("agreed", (), {}), entry.result, None)
     entries = [msgspec.structs.replace(entry, result=end) for end in ends]
     rows = list(csv.DictReader(io.StringIO("".join(stats.export_csv(entries)))))
@@ -304,10 +306,10 @@ def test_what_a_seat_would_win_is_said_to_two_digits() -> None:
 
 
 def test_a_database_that_cannot_be_written_is_counted_alike(path: Path) -> None:
-    with Store.open(path, registry=REGISTRY) as tape:
-        conceded(tape)
-        written = count(tape)
-        conceded(tape, "p1")
-    with Store.open(path, read_only=True, registry=REGISTRY) as tape:
-        assert only(tape).games == 2
+    with Store.open(path, registry=REGISTRY) as store:
+        conceded(store)
+        written = count(store)
+        conceded(store, "p1")
+    with Store.open(path, read_only=True, registry=REGISTRY) as store:
+        assert only(store).games == 2
         assert written.games == 1

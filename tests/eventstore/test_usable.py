@@ -48,12 +48,12 @@ def game(odd: Store) -> str:
     return made
 
 
-def slipped(tape: Store, game: str, *events: Event) -> int:
+def slipped(store: Store, game: str, *events: Event) -> int:
     """Put events into the log as a program did that asked less; give the last one's seq."""
-    head = tape.log.head(game)
+    head = store.log.head(game)
     assert head is not None
     rows = [NewEvent(kind_of(event), serialization.encode_event(event)) for event in events]
-    return tape.log.append(game, rows, after=head.seq, command_id=f"slip-{head.seq}", request="x").last_seq
+    return store.log.append(game, rows, after=head.seq, command_id=f"slip-{head.seq}", request="x").last_seq
 
 
 @pytest.mark.parametrize(

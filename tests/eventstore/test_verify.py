@@ -26,33 +26,33 @@ from tests.eventstore.played import begin, damage, play
 OLD = RULESETS[1]
 
 
-def found(tape: Store, game: str | None = None) -> list[tuple[int, str]]:
-    tape.replays.forget()
-    return [(fault.seq, fault.code) for fault in verify(tape, None if game is None else [game]).faults]
+def found(store: Store, game: str | None = None) -> list[tuple[int, str]]:
+    store.replays.forget()
+    return [(fault.seq, fault.code) for fault in verify(store, None if game is None else [game]).faults]
 
 
 @pytest.fixture
-def game(tape: Store) -> str:
-    game = begin(tape)
-    play(tape, game, 3)
-    play(tape, game, 120)
-    tape.do(game, Undo(2))
-    tape.do(game, Redo())
-    tape.do(game, WriteNote(4, text="x"))
+def game(store: Store) -> str:
+    game = begin(store)
+    play(store, game, 3)
+    play(store, game, 120)
+    store.do(game, Undo(2))
+    store.do(game, Redo())
+    store.do(game, WriteNote(4, text="x"))
     return game
 
 
-def test_sound_games_have_no_faults(tape: Store, game: str) -> None:
-    other = begin(tape, version=1)
-    play(tape, other, 30)
-    report = verify(tape)
+def test_sound_games_have_no_faults(store: Store, game: str) -> None:
+    other = begin(store, version=1)
+    play(store, other, 30)
+    report = verify(store)
     assert (report.games, report.events, report.faults) == (2, 158, ())
-    assert verify(tape, [other]).events == 31
+    assert verify(store, [other]).events == 31
 
 
-def test_a_changed_line_is_named_to_its_command(tape: Store, path: Path, game: str) -> None:
+def test_a_changed_line_is_named_to_its_command(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
-    assert verify(tape).faults == (
+    assert verify(store).faults == (
         Finding(
             game,
             2,
@@ -62,65 +62,65 @@ def test_a_changed_line_is_named_to_its_command(tape: Store, path: Path, game: s
     )
 
 
-def sentence(tape: Store, game: str, code: str = "changed") -> str:
-    tape.replays.forget()
-    (fault,) = [fault for fault in verify(tape, [game]).faults if fault.code == code]
+def sentence(store: Store, game: str, code: str = "changed") -> str:
+    store.replays.forget()
+    (fault,) = [fault for fault in verify(store, [game]).faults if fault.code == code]
     return fault.message
 
 
 def test_a_break_of_the_chain_says_what_the_rules_say_of_its_events(
-    tape: Store, path: Path, game: str
+    store: Store, path: Path, game: str
 ) -> None:
     laid = '{"kind":"card_laid","player":"p1","card":"c99"}'
     damage(path, "UPDATE events SET payload = ?, kind = 'card_laid' WHERE seq = 4 AND game = 1", laid)
-    assert sentence(tape, game).startswith(
+    assert sentence(store, game).startswith(
         "The chain breaks between events 1 and 4; event 4 does not fit the rules: "
     )
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 60 AND game = 1")
-    broken = [fault.message for fault in verify(tape, [game]).faults if fault.code == "changed"]
+    broken = [fault.message for fault in verify(store, [game]).faults if fault.code == "changed"]
     said = "the rules could not be followed as far as there"
     assert broken[1:] == [f"The chain breaks between events 4 and 124; {said}."]
 
 
-def test_a_break_of_the_chain_says_that_an_event_cannot_be_read(tape: Store, path: Path, game: str) -> None:
+def test_a_break_of_the_chain_says_that_an_event_cannot_be_read(store: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"x"}', kind = 'x' WHERE seq = 3 AND game = 1""")
-    assert sentence(tape, game).startswith(
+    assert sentence(store, game).startswith(
         "The chain breaks between events 1 and 4; event 3 cannot be read: high-card 2 has no event of kind"
     )
 
 
-def test_a_break_of_the_chain_says_that_an_undo_points_nowhere(tape: Store, path: Path, game: str) -> None:
+def test_a_break_of_the_chain_says_that_an_undo_points_nowhere(store: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
     said = "The chain breaks between events 124 and 126; event 125 does not fit the history: "
-    assert sentence(tape, game).startswith(said)
+    assert sentence(store, game).startswith(said)
 
 
-def test_a_break_of_the_chain_says_which_events_still_count(tape: Store, path: Path) -> None:
-    game = begin(tape)
-    play(tape, game, 3)
-    play(tape, game, 1)
-    play(tape, game, 1)
-    tape.do(game, Undo(3))
+def test_a_break_of_the_chain_says_which_events_still_count(store: Store, path: Path) -> None:
+    game = begin(store)
+    play(store, game, 3)
+    play(store, game, 1)
+    play(store, game, 1)
+    store.do(game, Undo(3))
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 3 AND game = 1")
     said = "The chain breaks between events 1 and 4; the events there that still count fit the rules."
-    assert sentence(tape, game) == said
+    assert sentence(store, game) == said
     damage(path, "UPDATE events SET by = 'recorder' WHERE seq = 3 AND game = 1")
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 5 AND game = 1")
     said = "no event there counts any more, so the rules do not apply"
-    assert sentence(tape, game) == f"The chain breaks between events 4 and 5; {said}."
+    assert sentence(store, game) == f"The chain breaks between events 4 and 5; {said}."
     damage(path, "UPDATE events SET by = 'recorder' WHERE seq = 5 AND game = 1")
     damage(path, "UPDATE events SET by = 'eve' WHERE kind = 'record.undone'")
     said = "The chain breaks between events 6 and 9; the events themselves fit the rules."
-    assert sentence(tape, game) == said
+    assert sentence(store, game) == said
     damage(path, "UPDATE events SET by = 'recorder' WHERE kind = 'record.undone'")
     damage(path, "UPDATE events SET by = 'eve' WHERE seq = 1 AND game = 1")
     said = "The chain breaks between the start and event 1; the event itself fits the rules."
-    assert sentence(tape, game) == said
+    assert sentence(store, game) == said
 
 
-def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Store, path: Path, game: str) -> None:
+def test_a_break_in_the_notes_says_that_they_can_be_read(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET by = 'eve' WHERE kind = 'note.written'")
-    assert sentence(tape, game, "notes-changed") == (
+    assert sentence(store, game, "notes-changed") == (
         "In the notes: The chain breaks between the start and event 1; the notes themselves can be read."
     )
 
@@ -134,76 +134,76 @@ def test_a_break_in_the_notes_says_that_they_can_be_read(tape: Store, path: Path
     ],
 )
 def test_what_cannot_stand_is_named_by_its_seq(
-    tape: Store, path: Path, game: str, payload: str, said: tuple[str, str]
+    store: Store, path: Path, game: str, payload: str, said: tuple[str, str]
 ) -> None:
     damage(path, "UPDATE events SET payload = ?, kind = json_extract(?, '$.kind') WHERE seq = 4 AND game = 1",
            payload, payload)  # fmt: skip
-    assert found(tape) == [(2, "changed"), (4, said[0])]
-    (fault,) = [fault for fault in verify(tape).faults if fault.seq == 4]
+    assert found(store) == [(2, "changed"), (4, said[0])]
+    (fault,) = [fault for fault in verify(store).faults if fault.seq == 4]
     assert f"Event 4 of game {game}" in fault.message
     assert said[1] in fault.message
 
 
-def test_bad_json_is_said_once(tape: Store, path: Path, game: str) -> None:
+def test_bad_json_is_said_once(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = '{' WHERE seq = 4 AND game = 1")
-    assert found(tape, game) == [(2, "changed"), (4, "unreadable")]
+    assert found(store, game) == [(2, "changed"), (4, "unreadable")]
 
 
-def test_every_unreadable_event_is_listed(tape: Store, path: Path, game: str) -> None:
+def test_every_unreadable_event_is_listed(store: Store, path: Path, game: str) -> None:
     damage(
         path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq IN (30, 50) AND game = 1"
     )
-    assert found(tape, game) == [(5, "changed"), (30, "unknown-kind"), (50, "unknown-kind")]
+    assert found(store, game) == [(5, "changed"), (30, "unknown-kind"), (50, "unknown-kind")]
 
 
-def test_a_missing_row_and_a_wrong_kind_are_named(tape: Store, path: Path, game: str) -> None:
+def test_a_missing_row_and_a_wrong_kind_are_named(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET kind = 'card_passed' WHERE seq = 2 AND game = 1")
-    assert found(tape, game) == [(2, "kind-differs")]
+    assert found(store, game) == [(2, "kind-differs")]
     damage(path, "DELETE FROM events WHERE seq = 3 AND game = 1")
-    assert (3, "missing") in found(tape, game)
+    assert (3, "missing") in found(store, game)
 
 
-def test_an_undo_that_points_nowhere_is_named(tape: Store, path: Path, game: str) -> None:
+def test_an_undo_that_points_nowhere_is_named(store: Store, path: Path, game: str) -> None:
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":999}' WHERE seq = 125""")
-    assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
+    assert found(store, game) == [(125, "changed"), (125, "bad-history")]
     damage(path, """UPDATE events SET payload = '{"kind":"record.undone","to":"x"}' WHERE seq = 125""")
-    assert found(tape, game) == [(125, "changed"), (125, "bad-history")]
+    assert found(store, game) == [(125, "changed"), (125, "bad-history")]
 
 
-def test_notes_are_checked_too(tape: Store, path: Path, game: str) -> None:
+def test_notes_are_checked_too(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = replace(payload, '\"x\"', '\"y\"') WHERE kind = 'note.written'")
-    assert found(tape) == [(1, "notes-changed")]
+    assert found(store) == [(1, "notes-changed")]
     damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
-    assert (1, "notes-unreadable") in found(tape, game)
+    assert (1, "notes-unreadable") in found(store, game)
 
 
-def test_a_snapshot_that_lies_is_named(tape: Store, path: Path, game: str) -> None:
+def test_a_snapshot_that_lies_is_named(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE keyframes SET state = CAST(replace(state, '1', '2') AS BLOB) WHERE step = 100")
-    assert found(tape) == [(101, "keyframe-differs")]
-    tape.log.snapshots.clear()
-    assert found(tape) == []
+    assert found(store) == [(101, "keyframe-differs")]
+    store.log.snapshots.clear()
+    assert found(store) == []
 
 
-def test_without_its_ruleset_only_the_chain_is_checked(tape: Store, path: Path, game: str) -> None:
+def test_without_its_ruleset_only_the_chain_is_checked(store: Store, path: Path, game: str) -> None:
     damage(path, "UPDATE events SET payload = '{\"kind\":\"x\"}', kind = 'x' WHERE seq = 4 AND game = 1")
     with Store.open(path, registry=registry_of()) as bare:
         assert found(bare, game) == [(2, "changed")]
         assert sentence(bare, game) == "The chain breaks between events 1 and 4."
 
 
-def test_a_game_that_cannot_begin_is_named(tape: Store, path: Path, game: str) -> None:
+def test_a_game_that_cannot_begin_is_named(store: Store, path: Path, game: str) -> None:
     damage(
         path,
         "UPDATE events SET payload = replace(payload, '\"seats\"', '\"chairs\"') WHERE seq = 1 AND game = 1",
     )
-    assert found(tape, game) == [(1, "changed"), (1, "wrong-fields")]
+    assert found(store, game) == [(1, "changed"), (1, "wrong-fields")]
 
 
-def test_an_unknown_game_is_refused(tape: Store) -> None:
+def test_an_unknown_game_is_refused(store: Store) -> None:
     with pytest.raises(UnknownGame):
-        verify(tape, ["nowhere"])
+        verify(store, ["nowhere"])
     with pytest.raises(UnknownGame):
-        verify(tape, ["\udcff"])
+        verify(store, ["\udcff"])
 
 
 # --- another version of the rules ---
@@ -226,8 +226,8 @@ def versions(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def hashes(tape: Store, game: str) -> list[str]:
-    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in tape.game(game).positions()]
+def hashes(store: Store, game: str) -> list[str]:
+    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in store.game(game).positions()]
 
 
 def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Store) -> None:
@@ -273,9 +273,9 @@ def test_a_version_that_is_not_installed_is_refused_for_a_named_game(versions: S
 
 
 def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
-    tape: Store, path: Path, game: str
+    store: Store, path: Path, game: str
 ) -> None:
-    tape.access.add("tablet")
+    store.access.add("tablet")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         row = connection.execute("SELECT * FROM sqlite_schema WHERE name = 'keys_name'").fetchone()
@@ -288,11 +288,11 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", row)
         connection.commit()
-    (fault,) = verify(tape).faults
+    (fault,) = verify(store).faults
     assert (fault.game, fault.seq, fault.code) == ("", 0, "damaged-database")
     assert fault.message.startswith("SQLite finds the file damaged: ")
     assert "keys_name" in fault.message
-    assert verify(tape, [game]).faults == ()
+    assert verify(store, [game]).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -306,10 +306,10 @@ def test_an_index_that_lacks_a_row_is_found_though_no_game_reads_it(
          "trigger events_no_delete is"),
     ],
 )  # fmt: skip
-def test_triggers_that_are_gone_are_named(tape: Store, path: Path, game: str, act: str, gone: str) -> None:
+def test_triggers_that_are_gone_are_named(store: Store, path: Path, game: str, act: str, gone: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(act)
-    (fault,) = verify(tape).faults
+    (fault,) = verify(store).faults
     assert (fault.game, fault.seq, fault.code) == ("", 0, "unguarded")
     assert fault.message == (
         f"SQLite does not protect events against changes: {gone} missing."
@@ -317,12 +317,12 @@ def test_triggers_that_are_gone_are_named(tape: Store, path: Path, game: str, ac
     )
 
 
-def test_damage_of_one_record_is_told_apart(tape: Store, path: Path, game: str) -> None:
-    other = begin(tape)
-    assert all_damage(tape, game) == []
+def test_damage_of_one_record_is_told_apart(store: Store, path: Path, game: str) -> None:
+    other = begin(store)
+    assert all_damage(store, game) == []
     sql = "UPDATE events SET by = 'eve' WHERE seq = 1 AND game = (SELECT game FROM games WHERE id = ?)"
     damage(path, sql, f"{game}/notes")
-    assert [fault.code for fault in all_damage(tape, game)] == ["changed"]
-    assert all_damage(tape, other) == []
+    assert [fault.code for fault in all_damage(store, game)] == ["changed"]
+    assert all_damage(store, other) == []
     with pytest.raises(UnknownGame):
-        all_damage(tape, "nowhere")
+        all_damage(store, "nowhere")

@@ -33,9 +33,9 @@ def look(path: str) -> dict[str, Any]:
     """
     if not Path(path).exists():
         return {"there": False, "faults": []}
-    with Store.open(path, create=False) as tape:
-        faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
-        with tape.log.reader() as connection:
+    with Store.open(path, create=False) as store:
+        faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(store).faults]
+        with store.log.reader() as connection:
             found = {
                 name: [list(row) for row in connection.execute(query)]
                 for name, query in (
@@ -59,13 +59,13 @@ def commits(paths: list[str]) -> dict[str, Any]:
 
 def _commits(path: str) -> dict[str, Any]:
     try:
-        with Store.open(path, create=False) as tape:
-            faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(tape).faults]
-            with tape.log.reader() as connection:
+        with Store.open(path, create=False) as store:
+            faults = [f"{item.game}:{item.seq} {item.code}: {item.message}" for item in verify(store).faults]
+            with store.log.reader() as connection:
                 found = {f"{game}:{seq}": value for game, seq, value in connection.execute(_COMMITS)}
                 titles = {name: title for name, title, *_ in connection.execute(_DETAILS)}
-            made = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="afterwards")).game.id
-            if tape.log.head(made) is None:
+            made = store.do(None, New("monsters-forever", ["Ann", "Bo"], game="afterwards")).game.id
+            if store.log.head(made) is None:
                 faults.append("what was appended is not there")
     except Exception as error:  # noqa: BLE001 - whatever it is, the database cannot be used
         return {"fault": f"{type(error).__name__}: {error}", "commits": {}, "titles": {}}

@@ -63,14 +63,14 @@ class Marks:
         for file in Path.cwd().glob("*.db-shm"):
             shutil.copy(file, self._stale / f"{self._taken:04}-{file.name}")
 
-    def head(self, tape: Store, db: str, game: str) -> None:
-        found = tape.log.head(game)
+    def head(self, store: Store, db: str, game: str) -> None:
+        found = store.log.head(game)
         assert found is not None
         self("commit", db=db, game=game, seq=found.seq, hash=found.hash)
 
-    def heads(self, tape: Store, db: str) -> None:
-        for game in tape.log.games():
-            self.head(tape, db, game)
+    def heads(self, store: Store, db: str) -> None:
+        for game in store.log.games():
+            self.head(store, db, game)
 
     def file(self, path: str, db: str) -> None:
         self("file", path=path, db=db, sha=hashlib.sha256(Path(path).read_bytes()).hexdigest())
@@ -80,12 +80,12 @@ def make_old() -> str:
     """Make a database of an older version with a game in it; to be called before anything is logged."""
     from tests.eventstore.test_opening import older  # noqa: PLC0415
 
-    with Store.open("new.db") as tape:
-        game = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="long-ago")).game.id
+    with Store.open("new.db") as store:
+        game = store.do(None, New("monsters-forever", ["Ann", "Bo"], game="long-ago")).game.id
         for move in ("A6-A5", ".", "B6-B5"):
-            tape.do(game, Record(read_line(tape.game(game), move)))
-        tape.do(game, WriteNote(2, text="a note", tags=()))
-        older(Path(OLD), tape.log)  # type: ignore[arg-type]
+            store.do(game, Record(read_line(store.game(game), move)))
+        store.do(game, WriteNote(2, text="a note", tags=()))
+        older(Path(OLD), store.log)  # type: ignore[arg-type]
     for file in Path.cwd().glob("new.db*"):
         file.unlink()
     return OLD
@@ -97,52 +97,52 @@ def work(log: str, stale: str, plant: str | None = None) -> None:
     marks = Marks(shim, Path(stale))
     shim.log(Path(log))
     with mock.patch.object(writer, "_CHECKPOINT_PAGES", 12), PLANTS[plant](marks):
-        with Store.open(OLD) as tape:
-            marks.heads(tape, OLD)
-            _append(tape, OLD, "long-ago", marks)
+        with Store.open(OLD) as store:
+            marks.heads(store, OLD)
+            _append(store, OLD, "long-ago", marks)
         _record(marks)
         _exchange(marks)
         _bring_back(marks)
 
 
 def _record(marks: Marks) -> None:
-    with Store.open(GAMES) as tape:
-        game = tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="friday")).game.id
-        marks.head(tape, GAMES, game)
+    with Store.open(GAMES) as store:
+        game = store.do(None, New("monsters-forever", ["Ann", "Bo"], game="friday")).game.id
+        marks.head(store, GAMES, game)
         for number in range(_ROUNDS):
-            _append(tape, GAMES, game, marks)
-            tape.do(game, Undo())
-            marks.head(tape, GAMES, game)
-            tape.do(game, WriteNote(1, text=f"note {number}", tags=()))
-            marks.head(tape, GAMES, f"{game}/notes")
-            tape.set_details(game, title=f"Friday {number}")
+            _append(store, GAMES, game, marks)
+            store.do(game, Undo())
+            marks.head(store, GAMES, game)
+            store.do(game, WriteNote(1, text=f"note {number}", tags=()))
+            marks.head(store, GAMES, f"{game}/notes")
+            store.set_details(game, title=f"Friday {number}")
             marks("title", db=GAMES, game=game, title=f"Friday {number}")
-            other = tape.do(None, New("legend-of-monopoly", ["Cem", "Dea"], game=f"game-{number}")).game.id
-            marks.head(tape, GAMES, other)
-        _at_once(tape, marks)
-        saved = save(tape, [simulate("monsters-forever", 2, seed, 60) for seed in range(3)])
+            other = store.do(None, New("legend-of-monopoly", ["Cem", "Dea"], game=f"game-{number}")).game.id
+            marks.head(store, GAMES, other)
+        _at_once(store, marks)
+        saved = save(store, [simulate("monsters-forever", 2, seed, 60) for seed in range(3)])
         for name in saved:
-            marks.head(tape, GAMES, name)
+            marks.head(store, GAMES, name)
 
 
-def _append(tape: Store, db: str, game: str, marks: Marks) -> None:
+def _append(store: Store, db: str, game: str, marks: Marks) -> None:
     """Append an event as `record` does, and one as a program does that knows no rules."""
-    tape.do(game, Record([{"kind": "record.checked", "claims": []}]))
-    marks.head(tape, db, game)
-    head = tape.log.head(game)
+    store.do(game, Record([{"kind": "record.checked", "claims": []}]))
+    marks.head(store, db, game)
+    head = store.log.head(game)
     assert head is not None
-    receipt = tape.log.append(game, [_EVENT], after=head.seq, command_id=new_id(), request="r")
+    receipt = store.log.append(game, [_EVENT], after=head.seq, command_id=new_id(), request="r")
     marks("commit", db=db, game=game, seq=receipt.last_seq, hash=receipt.head)
 
 
-def _at_once(tape: Store, marks: Marks) -> None:
+def _at_once(store: Store, marks: Marks) -> None:
     """Append from several threads, so that their commands share transactions."""
 
     def append(game: str) -> None:
         for number in range(_ROUNDS):
-            head = tape.log.head(game)
+            head = store.log.head(game)
             assert head is not None
-            receipt = tape.log.append(
+            receipt = store.log.append(
                 game, [_EVENT] * 3, after=head.seq, command_id=f"{game}-{number}", request="r"
             )
             marks("commit", db=GAMES, game=game, seq=receipt.last_seq, hash=receipt.head)
@@ -160,19 +160,19 @@ def _exchange(marks: Marks) -> None:
         command("--db", OLD, "export", "long-ago", "-o", "long-ago.tape.jsonl")
         marks.file("long-ago.tape.jsonl", OLD)
         command("--db", GAMES, "import", "long-ago.tape.jsonl")
-        with Store.open(GAMES) as tape:
-            marks.head(tape, GAMES, "long-ago")
-            marks.head(tape, GAMES, "long-ago/notes")
+        with Store.open(GAMES) as store:
+            marks.head(store, GAMES, "long-ago")
+            marks.head(store, GAMES, "long-ago/notes")
         command("--db", GAMES, "export", "friday", "-o", "friday.csv")
         marks.file("friday.csv", GAMES)
         command("--db", GAMES, "backup", "--force", "copy.db")
         marks.file("copy.db", GAMES)
-        with Store.open(GAMES) as tape:
-            _append(tape, GAMES, "friday", marks)
-        with Store.open(OLD) as tape:
-            _append(tape, OLD, "long-ago", marks)
-            tape.do("long-ago", WriteNote(2, text=f"another note {number}", tags=()))
-            marks.head(tape, OLD, "long-ago/notes")
+        with Store.open(GAMES) as store:
+            _append(store, GAMES, "friday", marks)
+        with Store.open(OLD) as store:
+            _append(store, OLD, "long-ago", marks)
+            store.do("long-ago", WriteNote(2, text=f"another note {number}", tags=()))
+            marks.head(store, OLD, "long-ago/notes")
 
 
 def _bring_back(marks: Marks) -> None:
@@ -181,9 +181,9 @@ def _bring_back(marks: Marks) -> None:
         marks("restoring", db=GAMES, file="copy.db", kept=f"{GAMES}.before-restore-{number}")
         command("--db", GAMES, "restore", "--force", "copy.db")
         marks("restored", db=GAMES)
-        with Store.open(GAMES) as tape:
+        with Store.open(GAMES) as store:
             for _ in range(4):
-                _append(tape, GAMES, "friday", marks)
+                _append(store, GAMES, "friday", marks)
         # The next restore finds what a process leaves that was killed: commits in the write-ahead log.
         child = os.fork()
         if child == 0:

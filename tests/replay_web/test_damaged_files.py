@@ -34,15 +34,15 @@ SEEDS = 40
 def intact(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A game with notes, an undo and snapshots, a variation of it, and another game; keys."""
     path = tmp_path_factory.mktemp("intact") / "games.db"
-    with Store.open(path, registry=REGISTRY) as tape:
-        begin(tape, game="friday", title="Friday", played_on="2026-09-14", time_zone="Europe/Helsinki")
-        play(tape, "friday", 60, at_once=False)
-        tape.do("friday", Undo())
-        tape.do("friday", WriteNote(3, text="good"))
-        tape.do("friday", Branch(3, as_game="what-if"))
-        begin(tape, game="saturday")
-        tape.access.add("phone")
-        tape.catalogue.list(text="good")
+    with Store.open(path, registry=REGISTRY) as store:
+        begin(store, game="friday", title="Friday", played_on="2026-09-14", time_zone="Europe/Helsinki")
+        play(store, "friday", 60, at_once=False)
+        store.do("friday", Undo())
+        store.do("friday", WriteNote(3, text="good"))
+        store.do("friday", Branch(3, as_game="what-if"))
+        begin(store, game="saturday")
+        store.access.add("phone")
+        store.catalogue.list(text="good")
     return path.read_bytes()
 
 

@@ -36,8 +36,8 @@ def test_nothing_new_is_answered_with_nothing_until_there_is_something(
 
 
 def test_news_name_the_last_step_that_is_still_the_same(client: FlaskClient, store: Store) -> None:
-    tape = store.game("star")
-    head, last = tape.head, tape.steps
+    game = store.game("star")
+    head, last = game.head, game.steps
     moves = [store.game("star").position(step).event for step in (last - 1, last)]
     undo(store, 2)
     store.do("star", Record(moves[:1]))
@@ -97,9 +97,9 @@ def test_page_frames_and_news_speak_of_one_event(client: FlaskClient, store: Sto
 
 @pytest.mark.parametrize("game", ["textual", "broken", "evil"])
 def test_games_of_each_sort_can_be_followed(client: FlaskClient, store: Store, game: str) -> None:
-    tape = store.game(game)
+    opened = store.game(game)
     answer: Any = client.get(f"/games/{game}/news?since=1").json
-    assert answer == {"seq": tape.head, "steps": tape.steps, "same": 0}
+    assert answer == {"seq": opened.head, "steps": opened.steps, "same": 0}
 
 
 def test_what_cannot_be_asked_is_refused_as_json(client: FlaskClient) -> None:

@@ -93,8 +93,8 @@ def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Store,
         moment = store.game(game).position()
         if moment.outcome() is not None:
             break
-        tape = store.game(game)
-        shown = examples(moment, sheet(tape, moment)).split("   ")
+        opened = store.game(game)
+        shown = examples(moment, sheet(opened, moment)).split("   ")
         assert shown[0]
         assert len(set(shown)) == len(shown) <= 2
         for text in shown:

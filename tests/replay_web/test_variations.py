@@ -60,8 +60,8 @@ def test_step_leads_to_a_form_that_begins_one_and_the_form_to_its_sheet(
     key = form.sent_by(None)["key"]
     answer = press(client, form)
     assert (answer.status_code, answer.location) == (303, f"/games/{key}/record")
-    tape = store.game(key)
-    assert (tape.parent.game, tape.parent.step, tape.steps) == ("round", 3, 3)  # type: ignore[union-attr]
+    opened = store.game(key)
+    assert (opened.parent.game, opened.parent.step, opened.steps) == ("round", 3, 3)  # type: ignore[union-attr]
     assert store.game(key).details.title == "What if, from step 3"
     assert client.get(answer.location).status_code == 200
 

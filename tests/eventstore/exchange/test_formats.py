@@ -73,15 +73,15 @@ def test_a_stranger_stands_beside_ours_and_a_broken_one_takes_none_away() -> Non
 
 
 @pytest.mark.usefixtures("strangers")
-def test_a_stranger_is_downloaded_and_linked(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = begin(tape)
-    tape.do(game, Record(ROUND))
+def test_a_stranger_is_downloaded_and_linked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
     bp = downloads.bp
     monkeypatch.setattr(downloads, "bp", type(bp)("downloads", downloads.__name__))
     again = import_module("importlib").reload(downloads)
     try:
         monkeypatch.setattr("replay_web.app.SUBJECTS", subjects(bp, again.bp))
-        client = create_app(tape).test_client()
+        client = create_app(store).test_client()
         answer = client.get(f"/games/{game}.txt")
         assert answer.mimetype == "text/plain"
         assert answer.text.splitlines()[0].startswith("0. ")

@@ -38,32 +38,32 @@ def other(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def file_of(tape: Store, game: str, viewer: str = "everything") -> bytes:
-    return b"".join(export_record(tape, tape.game(game, viewer=viewer)))
+def file_of(store: Store, game: str, viewer: str = "everything") -> bytes:
+    return b"".join(export_record(store, store.game(game, viewer=viewer)))
 
 
-def bring(tape: Store, *files: bytes, copy: bool = False) -> list[Imported]:
-    return import_records(tape, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
+def bring(store: Store, *files: bytes, copy: bool = False) -> list[Imported]:
+    return import_records(store, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
 
 
-def rich(tape: Store, **given: Any) -> str:
+def rich(store: Store, **given: Any) -> str:
     """A game with undone events, notes and hostile texts."""
-    game = begin(tape, game="friday", players=HOSTILE[:2], title=HOSTILE[0], place=HOSTILE[3], **given)
-    play(tape, game, 8)
-    tape.do(game, Undo(2))
-    play(tape, game, 3, seed=5)
+    game = begin(store, game="friday", players=HOSTILE[:2], title=HOSTILE[0], place=HOSTILE[3], **given)
+    play(store, game, 8)
+    store.do(game, Undo(2))
+    play(store, game, 3, seed=5)
     for seq, text in enumerate(HOSTILE, 2):
-        tape.do(game, WriteNote(seq, text=f"{text}\n{text}", glyph="!?", tags=(text[:40],)))
+        store.do(game, WriteNote(seq, text=f"{text}\n{text}", glyph="!?", tags=(text[:40],)))
     return game
 
 
-def test_the_file_is_as_described(tape: Store) -> None:
+def test_the_file_is_as_described(store: Store) -> None:
     with freeze_time("2026-09-14T18:03:05.123456Z"):
-        game = begin(tape, game="friday", title="Friday", place="Home", time_zone="Europe/Helsinki")
-        tape.do(game, Record([HandDealt("p1", ("c01", None, None))]), Actor("u3"))
-        note = tape.do(game, WriteNote(2, text="ä\n", tags=("opening",))).result
-    header, started, dealt, noted, end = file_of(tape, game).split(b"\n")
-    head = tape.log.head(game)
+        game = begin(store, game="friday", title="Friday", place="Home", time_zone="Europe/Helsinki")
+        store.do(game, Record([HandDealt("p1", ("c01", None, None))]), Actor("u3"))
+        note = store.do(game, WriteNote(2, text="ä\n", tags=("opening",))).result
+    header, started, dealt, noted, end = file_of(store, game).split(b"\n")
+    head = store.log.head(game)
     assert header.decode() == (
         '{"format":"tabletape","format_version":1,"game":"friday","ruleset":"high-card","version":2,'
         '"title":"Friday","seats":[{"seat":"p1","name":"Ann"},{"seat":"p2","name":"Bo"}],'
@@ -84,18 +84,18 @@ def test_the_file_is_as_described(tape: Store) -> None:
     assert end == b""
 
 
-def test_a_long_game_comes_in_pieces_of_whole_lines(tape: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = rich(tape)
-    whole = file_of(tape, game)
+def test_a_long_game_comes_in_pieces_of_whole_lines(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = rich(store)
+    whole = file_of(store, game)
     monkeypatch.setattr(module, "_AT_ONCE", 4)
-    pieces = list(export_record(tape, tape.game(game)))
+    pieces = list(export_record(store, store.game(game)))
     assert b"".join(pieces) == whole
     assert all(piece.endswith(b"\n") for piece in pieces)
     assert len(pieces) == 1 + 4 + len(HOSTILE)
 
 
-def test_anyone_can_check_a_file_with_sha_256_alone(tape: Store) -> None:
-    header, *lines = file_of(tape, rich(tape)).splitlines(keepends=True)
+def test_anyone_can_check_a_file_with_sha_256_alone(store: Store) -> None:
+    header, *lines = file_of(store, rich(store)).splitlines(keepends=True)
     value = bytes(32)
     for line in lines:
         if line.startswith(b'{"seq":'):
@@ -104,18 +104,18 @@ def test_anyone_can_check_a_file_with_sha_256_alone(tape: Store) -> None:
 
 
 @pytest.mark.parametrize("viewer", ["everything", "table", "p1", "p2"])
-def test_export_import_export_gives_the_same_bytes(tape: Store, other: Store, viewer: str) -> None:
-    game = rich(tape)
-    file = file_of(tape, game, viewer)
+def test_export_import_export_gives_the_same_bytes(store: Store, other: Store, viewer: str) -> None:
+    game = rich(store)
+    file = file_of(store, game, viewer)
     (done,) = bring(other, file)
     assert done.new
     assert file_of(other, done.game) == file
-    assert other.game(done.game).position().state == tape.game(game, viewer=viewer).position().state
+    assert other.game(done.game).position().state == store.game(game, viewer=viewer).position().state
     assert [done.game] == [entry.game for entry in other.catalogue.list()]
     if viewer == "everything":
         assert len(other.game(game).notes) == len(HOSTILE)
         assert [(note.id, note.text) for note in other.game(game).notes] == [
-            (note.id, note.text) for note in tape.game(game).notes
+            (note.id, note.text) for note in store.game(game).notes
         ]
 
 
@@ -141,18 +141,18 @@ def test_whatever_names_and_notes_contain(text: str) -> None:
             assert file_of(two, game) == file
 
 
-def test_a_restricted_file_is_a_record_of_its_own(tape: Store) -> None:
-    game = begin(tape, game="friday")
-    tape.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
-    tape.do(game, Record([CardLaid("p1", "c01"), CardLaid("p2", "c04")]))
-    tape.do(game, Undo())
-    tape.do(game, WriteNote(2, text="the recorder saw c01"))
-    mine = tape.do(game, WriteNote(4, text="mine"), Actor("p2")).result
-    tape.do(game, WriteNote(5, text="on an undone event"), Actor("p2"))
-    header, *lines = file_of(tape, game, "p2").splitlines()
+def test_a_restricted_file_is_a_record_of_its_own(store: Store) -> None:
+    game = begin(store, game="friday")
+    store.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
+    store.do(game, Record([CardLaid("p1", "c01"), CardLaid("p2", "c04")]))
+    store.do(game, Undo())
+    store.do(game, WriteNote(2, text="the recorder saw c01"))
+    mine = store.do(game, WriteNote(4, text="mine"), Actor("p2")).result
+    store.do(game, WriteNote(5, text="on an undone event"), Actor("p2"))
+    header, *lines = file_of(store, game, "p2").splitlines()
     said = json.loads(header)
     assert (said["game"], said["seen_as"]) == ("friday~p2", "p2")
-    head = tape.log.head(game)
+    head = store.log.head(game)
     assert said["head"] != head.hash  # type: ignore[union-attr]
     assert [json.loads(line).get("seq") for line in lines] == [1, 2, 3, 4, None]
     assert '"cards":[null,null,null]' in lines[1].decode()
@@ -161,87 +161,89 @@ def test_a_restricted_file_is_a_record_of_its_own(tape: Store) -> None:
     assert [line for line in lines[1:] if b"c01" in line] == []
 
 
-def test_a_rulings_event_has_no_number_in_a_told_record(tape: Store, other: Store) -> None:
-    game = begin(tape)
-    play(tape, game, 2)
+def test_a_rulings_event_has_no_number_in_a_told_record(store: Store, other: Store) -> None:
+    game = begin(store)
+    play(store, game, 2)
     ruled = RecordRuled("house rule", (Change("/points/p1", 0, 1),), instead_of=2)
-    tape.do(game, Record([ruled]))
-    assert b'"instead_of":2' in file_of(tape, game)
-    told = file_of(tape, game, "table")
+    store.do(game, Record([ruled]))
+    assert b'"instead_of":2' in file_of(store, game)
+    told = file_of(store, game, "table")
     assert b"instead_of" not in told
     assert bring(other, told)[0].events == 4
 
 
-def test_a_game_seen_by_one_seat_says_so(tape: Store, other: Store) -> None:
-    game = begin(tape, seen_as="p1")
-    file = file_of(tape, game)
+def test_a_game_seen_by_one_seat_says_so(store: Store, other: Store) -> None:
+    game = begin(store, seen_as="p1")
+    file = file_of(store, game)
     assert json.loads(file.splitlines()[0])["seen_as"] == "p1"
     bring(other, file)
     assert file_of(other, game) == file
 
 
-def test_what_is_not_there_is_not_exported(tape: Store, path: Path) -> None:
-    game = begin(tape)
+def test_what_is_not_there_is_not_exported(store: Store, path: Path) -> None:
+    game = begin(store)
     with pytest.raises(UnknownGame):
-        export_record(tape, tape.game("nowhere"))
+        export_record(store, store.game("nowhere"))
     with pytest.raises(UnknownViewer):
-        export_record(tape, tape.game(game, viewer="p7"))
+        export_record(store, store.game(game, viewer="p7"))
     with Store.open(path, registry=registry_of()) as bare:
-        assert file_of(bare, game) == file_of(tape, game)
+        assert file_of(bare, game) == file_of(store, game)
         with pytest.raises(TextOnly):
             export_record(bare, bare.game(game, viewer="p1"))
 
 
-def test_a_game_of_an_unknown_ruleset_comes_in_as_text(tape: Store, tmp_path: Path) -> None:
-    file = file_of(tape, rich(tape))
+def test_a_game_of_an_unknown_ruleset_comes_in_as_text(store: Store, tmp_path: Path) -> None:
+    file = file_of(store, rich(store))
     with Store.open(tmp_path / "bare.db", registry=registry_of()) as bare:
         assert bring(bare, file) == [Imported("friday", 14, 6, new=True)]
         assert file_of(bare, "friday") == file
         assert bare.catalogue.list()[0].status == "text-only"
 
 
-def test_an_option_unknown_here_comes_in_as_text(tape: Store, other: Store, path: Path) -> None:
-    game = begin(tape, game="friday")
+def test_an_option_unknown_here_comes_in_as_text(store: Store, other: Store, path: Path) -> None:
+    game = begin(store, game="friday")
     damage(path, 'UPDATE events SET payload = replace(payload, \'"rounds"\', \'"speed":3,"rounds"\')')
-    bring(other, again_chained(file_of(tape, game)))
+    bring(other, again_chained(file_of(store, game)))
     assert other.catalogue.list()[0].status == "text-only"
 
 
-def verified(tape: Store, new: Path) -> None:
+def verified(store: Store, new: Path) -> None:
     """A game that came in as text is verified as it is, and comes over a repair to the byte."""
-    report = verify(tape)
+    report = verify(store)
     assert (report.faults, report.as_text) == ((), ("friday",))
-    before = file_of(tape, "friday")
-    done = repair(tape.log.path, new, registry=tape.registry)
+    before = file_of(store, "friday")
+    done = repair(store.log.path, new, registry=store.registry)
     assert (done.faults, done.accounts, done.intact, done.complete) == ((), (), 1, True)
-    with Store.open(new, registry=tape.registry, create=False) as opened:
+    with Store.open(new, registry=store.registry, create=False) as opened:
         assert file_of(opened, "friday") == before
         assert verify(opened) == report
 
 
 @pytest.mark.parametrize("was", ['"rounds":', '"seats":'], ids=["an option", "a field"])
 def test_what_comes_in_with_a_name_unknown_here_is_verified_and_needs_no_repair(
-    tape: Store, other: Store, tmp_path: Path, was: str
+    store: Store, other: Store, tmp_path: Path, was: str
 ) -> None:
-    file = file_of(tape, begin(tape, game="friday"))
+    file = file_of(store, begin(store, game="friday"))
     assert file.split(b"\n")[1].count(was.encode()) == 1
     first, rest = file.split(b"\n", 1)
     bring(other, again_chained(first + b"\n" + rest.replace(was.encode(), b'"speed":3,' + was.encode(), 1)))
     verified(other, tmp_path / "new.db")
 
 
-def test_what_comes_in_without_its_rules_is_verified_and_needs_no_repair(tape: Store, tmp_path: Path) -> None:
-    file = file_of(tape, rich(tape))
+def test_what_comes_in_without_its_rules_is_verified_and_needs_no_repair(
+    store: Store, tmp_path: Path
+) -> None:
+    file = file_of(store, rich(store))
     with Store.open(tmp_path / "bare.db", registry=registry_of()) as bare:
         bring(bare, file)
         verified(bare, tmp_path / "new.db")
 
 
 def test_a_damaged_record_with_an_option_unknown_here_keeps_its_readable_beginning(
-    tape: Store, other: Store, tmp_path: Path
+    store: Store, other: Store, tmp_path: Path
 ) -> None:
-    play(tape, begin(tape, game="friday"), 8)
-    file = file_of(tape, "friday").replace(b'"rounds":', b'"speed":3,"rounds":', 1)
+    play(store, begin(store, game="friday"), 8)
+    file = file_of(store, "friday").replace(b'"rounds":', b'"speed":3,"rounds":', 1)
     bring(other, again_chained(file))
     damage(other.log.path, "UPDATE events SET payload = '{' WHERE seq = 6")
     assert {fault.code for fault in verify(other).faults} == {"changed", "unreadable"}
@@ -251,9 +253,9 @@ def test_a_damaged_record_with_an_option_unknown_here_keeps_its_readable_beginni
 
 @pytest.mark.parametrize("value", ["true", "0", "-1", '"2"', "[]", "2.5", "null"])
 def test_a_value_of_an_option_that_does_not_fit_is_refused_with_its_line(
-    tape: Store, other: Store, value: str
+    store: Store, other: Store, value: str
 ) -> None:
-    file = file_of(tape, begin(tape, game="friday"))
+    file = file_of(store, begin(store, game="friday"))
     wrong = re.sub(rb'"rounds":[0-9]+', f'"rounds":{value}'.encode(), file)
     assert wrong != file
     with pytest.raises(BadRecord, match=r"line 2: Event 1 of game friday .*\$\.options\.rounds") as caught:
@@ -269,8 +271,8 @@ ROUNDS = [f'"max_rounds":{value}' for value in ("true", "0", "-1", '"2"', "[]", 
 @pytest.mark.parametrize("now", [*TEAMS, *ROUNDS])
 def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now: str) -> None:
     was = b'"max_rounds":null' if now in ROUNDS else b'"A":"p1"'
-    with Store.open(tmp_path / "games.db") as tape:
-        file = file_of(tape, tape.do(None, New("monsters-forever", ["Ann", "Bo"])).game.id)
+    with Store.open(tmp_path / "games.db") as store:
+        file = file_of(store, store.do(None, New("monsters-forever", ["Ann", "Bo"])).game.id)
     assert file.count(was) == 1
     wrong = again_chained(file.replace(was, now.encode()))
     with Store.open(tmp_path / "other.db") as other:
@@ -283,20 +285,20 @@ def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now:
 # --- known games ---
 
 
-def test_the_same_file_again_is_nothing_to_do(tape: Store, other: Store) -> None:
-    file = file_of(tape, rich(tape))
+def test_the_same_file_again_is_nothing_to_do(store: Store, other: Store) -> None:
+    file = file_of(store, rich(store))
     assert bring(other, file) == [Imported("friday", 14, 6, new=True)]
     assert bring(other, file) == [Imported("friday", 0, 0, new=False)]
-    assert bring(tape, file, file) == [Imported("friday", 0, 0, new=False)] * 2
+    assert bring(store, file, file) == [Imported("friday", 0, 0, new=False)] * 2
     assert file_of(other, "friday") == file
 
 
-def test_a_longer_file_appends_its_tail(tape: Store, other: Store) -> None:
-    game = rich(tape)
-    short = file_of(tape, game)
-    play(tape, game, 4)
-    tape.do(game, WriteNote(14, text="new"))
-    long = file_of(tape, game)
+def test_a_longer_file_appends_its_tail(store: Store, other: Store) -> None:
+    game = rich(store)
+    short = file_of(store, game)
+    play(store, game, 4)
+    store.do(game, WriteNote(14, text="new"))
+    long = file_of(store, game)
     bring(other, short)
     assert bring(other, long) == [Imported("friday", 4, 1, new=False)]
     assert file_of(other, "friday") == long
@@ -304,11 +306,11 @@ def test_a_longer_file_appends_its_tail(tape: Store, other: Store) -> None:
     assert file_of(other, "friday") == long
 
 
-def test_a_short_and_a_long_file_come_in_together(tape: Store, other: Store) -> None:
-    game = rich(tape)
-    short = file_of(tape, game)
-    play(tape, game, 4)
-    long = file_of(tape, game)
+def test_a_short_and_a_long_file_come_in_together(store: Store, other: Store) -> None:
+    game = rich(store)
+    short = file_of(store, game)
+    play(store, game, 4)
+    long = file_of(store, game)
     assert bring(other, short, long) == [
         Imported("friday", 14, 6, new=True),
         Imported("friday", 4, 0, new=False),
@@ -316,43 +318,43 @@ def test_a_short_and_a_long_file_come_in_together(tape: Store, other: Store) -> 
     assert file_of(other, "friday") == long
 
 
-def test_another_game_under_the_same_id_is_refused_or_copied(tape: Store, other: Store) -> None:
-    game = rich(tape)
+def test_another_game_under_the_same_id_is_refused_or_copied(store: Store, other: Store) -> None:
+    game = rich(store)
     mine = begin(other, game="friday", title="mine")
     play(other, mine, 2)
     before = file_of(other, mine)
     with pytest.raises(
         BadRecord, match="file1, line 2: another game friday is here, which differs from event 1 on"
     ):
-        bring(other, file_of(tape, game))
+        bring(other, file_of(store, game))
     assert file_of(other, mine) == before
-    (done,) = bring(other, file_of(tape, game), copy=True)
+    (done,) = bring(other, file_of(store, game), copy=True)
     assert done.game != "friday"
     assert (done.events, done.notes, done.new) == (14, 6, True)
     assert file_of(other, mine) == before
-    assert file_of(other, done.game).split(b"\n", 1)[1] == file_of(tape, game).split(b"\n", 1)[1]
+    assert file_of(other, done.game).split(b"\n", 1)[1] == file_of(store, game).split(b"\n", 1)[1]
 
 
-def test_the_later_of_two_versions_of_a_note_stands(tape: Store, other: Store) -> None:
-    game = begin(tape)
+def test_the_later_of_two_versions_of_a_note_stands(store: Store, other: Store) -> None:
+    game = begin(store)
     with freeze_time("2026-09-14T10:00:00Z"):
-        note = tape.do(game, WriteNote(1, text="first")).result
-    first = file_of(tape, game)
+        note = store.do(game, WriteNote(1, text="first")).result
+    first = file_of(store, game)
     bring(other, first)
     with freeze_time("2026-09-14T11:00:00Z"):
-        tape.do(game, WriteNote(1, text="second", note=note.id))
-    assert bring(other, file_of(tape, game))[0].notes == 1
+        store.do(game, WriteNote(1, text="second", note=note.id))
+    assert bring(other, file_of(store, game))[0].notes == 1
     assert [item.text for item in other.game(game).notes] == ["second"]
     assert bring(other, first)[0].notes == 0
     assert [item.text for item in other.game(game).notes] == ["second"]
     with freeze_time("2026-09-14T12:00:00Z"):
         other.do(game, RemoveNote(note.id))
-    assert bring(other, file_of(tape, game))[0].notes == 0
+    assert bring(other, file_of(store, game))[0].notes == 0
     assert other.game(game).notes == []
 
 
-def test_names_that_were_corrected_here_stay(tape: Store, other: Store) -> None:
-    file = file_of(tape, rich(tape))
+def test_names_that_were_corrected_here_stay(store: Store, other: Store) -> None:
+    file = file_of(store, rich(store))
     bring(other, file)
     other.set_details("friday", title="Saturday")
     bring(other, file)
@@ -362,10 +364,10 @@ def test_names_that_were_corrected_here_stay(tape: Store, other: Store) -> None:
 # --- files that are cut off or wrong ---
 
 
-def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Store, tmp_path: Path) -> None:
-    game = begin(tape, game="friday")
-    play(tape, game, 4)
-    file = file_of(tape, game)
+def test_a_cut_off_file_is_read_up_to_its_last_whole_line(store: Store, tmp_path: Path) -> None:
+    game = begin(store, game="friday")
+    play(store, game, 4)
+    file = file_of(store, game)
     ends = [place for place, byte in enumerate(file) if byte == 10]
     for number, cut in enumerate(range(ends[1] + 2, len(file) - 1, 37)):
         if cut - 1 in ends or cut in ends:
@@ -378,36 +380,36 @@ def test_a_cut_off_file_is_read_up_to_its_last_whole_line(tape: Store, tmp_path:
             assert file_of(place, game) == file
 
 
-def test_a_note_that_is_cut_off_is_left_out_and_told(tape: Store, other: Store) -> None:
-    game = begin(tape, game="friday")
-    play(tape, game, 4)
-    tape.do(game, WriteNote(2, text="one"))
-    first = len(file_of(tape, game))
-    tape.do(game, WriteNote(3, text="two"))
-    file = file_of(tape, game)
+def test_a_note_that_is_cut_off_is_left_out_and_told(store: Store, other: Store) -> None:
+    game = begin(store, game="friday")
+    play(store, game, 4)
+    store.do(game, WriteNote(2, text="one"))
+    first = len(file_of(store, game))
+    store.do(game, WriteNote(3, text="two"))
+    file = file_of(store, game)
     assert bring(other, file[: first - 9]) == [Imported("friday", 5, 0, new=True, cut_off=7)]
     assert bring(other, file[:-9]) == [Imported("friday", 0, 1, new=False, cut_off=8)]
     assert bring(other, file) == [Imported("friday", 0, 1, new=False)]
     assert file_of(other, game) == file
 
 
-def test_a_whole_last_line_needs_no_newline(tape: Store, other: Store) -> None:
-    file = file_of(tape, rich(tape))
+def test_a_whole_last_line_needs_no_newline(store: Store, other: Store) -> None:
+    file = file_of(store, rich(store))
     assert bring(other, file[:-1]) == [Imported("friday", 14, 6, new=True)]
 
 
-def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(tape: Store, other: Store) -> None:
+def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(store: Store, other: Store) -> None:
     from tests.eventstore.test_replayer import append  # noqa: PLC0415
 
-    game = begin(tape, game="friday")
-    tape.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
+    game = begin(store, game="friday")
+    store.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
     append(
-        tape,
+        store,
         game,
         '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"misread"}',
         '{"kind":"hand_dealt","player":"p1","cards":["c10","c11","c12"]}',
     )
-    bring(other, file_of(tape, game)[:-20])
+    bring(other, file_of(store, game)[:-20])
     assert other.game(game).position().state.hands["p1"].known == ("c01", "c02", "c03")
 
 
@@ -514,19 +516,19 @@ CHAINED = [
     ("change", "number", "says"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
 )
 def test_each_fault_is_named_with_its_line_and_nothing_is_written(
-    tape: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
+    store: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
 ) -> None:
-    refused(tape, other, lambda file: b"".join(change(file.splitlines(keepends=True))), number, says)
+    refused(store, other, lambda file: b"".join(change(file.splitlines(keepends=True))), number, says)
 
 
 @pytest.mark.parametrize(
     ("change", "number", "says"), [fault[1:] for fault in CHAINED], ids=[fault[0] for fault in CHAINED]
 )
 def test_a_good_chain_does_not_excuse_a_bad_event(
-    tape: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
+    store: Store, other: Store, change: Callable[[Lines], Lines], number: int, says: str
 ) -> None:
     refused(
-        tape,
+        store,
         other,
         lambda file: again_chained(b"".join(change(file.splitlines(keepends=True)))),
         number,
@@ -534,14 +536,14 @@ def test_a_good_chain_does_not_excuse_a_bad_event(
     )
 
 
-def refused(tape: Store, other: Store, change: Callable[[bytes], bytes], number: int, says: str) -> None:
+def refused(store: Store, other: Store, change: Callable[[bytes], bytes], number: int, says: str) -> None:
     with freeze_time("2026-09-14T10:00:00Z"):
-        game = begin(tape, game="friday")
-        play(tape, game, 3)
-        tape.do(game, Record([RecordClosed("abandoned")]))
-        sound = begin(tape, game="sound")
+        game = begin(store, game="friday")
+        play(store, game, 3)
+        store.do(game, Record([RecordClosed("abandoned")]))
+        sound = begin(store, game="sound")
     with pytest.raises(BadRecord) as told:
-        bring(other, file_of(tape, sound), change(file_of(tape, game)))
+        bring(other, file_of(store, sound), change(file_of(store, game)))
     assert (told.value.file, told.value.line) == ("file2", number), str(told.value)
     assert says in str(told.value)
     assert str(told.value).endswith("; nothing was imported.")
@@ -549,11 +551,11 @@ def refused(tape: Store, other: Store, change: Callable[[bytes], bytes], number:
 
 
 def test_an_import_that_the_log_refuses_leaves_no_names_behind(
-    tape: Store, other: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from eventstore.sqlite import table_changes  # noqa: PLC0415
 
-    file = file_of(tape, rich(tape))
+    file = file_of(store, rich(store))
 
     def fails(*_: object) -> None:
         raise OSError("the power went")
@@ -567,15 +569,15 @@ def test_an_import_that_the_log_refuses_leaves_no_names_behind(
 
 
 def test_players_of_one_name_stand_in_the_file_as_typed_and_are_told_apart_where_they_are_shown(
-    tape: Store, other: Store
+    store: Store, other: Store
 ) -> None:
-    game = begin(tape, players=("Ann", "ann"))
-    file = file_of(tape, game)
+    game = begin(store, players=("Ann", "ann"))
+    file = file_of(store, game)
     assert [seat["name"] for seat in json.loads(file.splitlines()[0])["seats"]] == ["Ann", "ann"]
-    assert b'"ann"' in file_of(tape, game, "p1").splitlines()[0]
+    assert b'"ann"' in file_of(store, game, "p1").splitlines()[0]
     bring(other, file)
     assert file_of(other, game) == file
-    for one in (tape, other):
+    for one in (store, other):
         assert one.game(game).names == {"p1": "Ann (1)", "p2": "ann (2)"}
         assert [seat.name for seat in one.catalogue.get(game).seats] == ["Ann", "ann"]
         assert [entry.game for entry in one.catalogue.list(player="Ann")] == [game]

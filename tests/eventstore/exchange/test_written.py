@@ -39,13 +39,13 @@ def other(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def file(tape: Store) -> bytes:
+def file(store: Store) -> bytes:
     """A game of three moves with a note, recorded on 14 September 2026."""
     with freeze_time("2026-09-14T10:00:00Z"):
-        game = begin(tape, game="friday", title="Fête")
-        play(tape, game, 3)
-        tape.do(game, WriteNote(2, text="é", tags=("a",)))
-    return b"".join(export_record(tape, tape.game(game)))
+        game = begin(store, game="friday", title="Fête")
+        play(store, game, 3)
+        store.do(game, WriteNote(2, text="é", tags=("a",)))
+    return b"".join(export_record(store, store.game(game)))
 
 
 def chained(file: bytes) -> bytes:

@@ -17,35 +17,35 @@ from games.rulesets.monster_maker import RULESETS
 
 
 @pytest.fixture
-def tape(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "games.db", registry=registry_of(RULESETS)) as opened:
         yield opened
 
 
-def to_a_choice(tape: Store) -> str:
+def to_a_choice(store: Store) -> str:
     """Deal and throw drawn pieces away until the one on turn may take the top of the garbage instead."""
-    game = tape.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
+    game = store.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
     rng = Random(4)  # noqa: S311 - to be repeated
     for _ in range(20):
-        tape.do(game, Deal(), chance=rng)
-        state = tape.game(game).position().state
+        store.do(game, Deal(), chance=rng)
+        state = store.game(game).position().state
         if state.phase == "turn":
             return game
         move = "save" if state.drawn in state.setup.trades else "x"
-        tape.do(game, Record(read_line(tape.game(game), move)))
+        store.do(game, Record(read_line(store.game(game), move)))
     raise AssertionError("nobody ever had a choice")
 
 
-def test_dealing_on_stops_where_a_player_has_a_choice(tape: Store) -> None:
-    game = to_a_choice(tape)
-    assert tape.do(game, Deal()).appended == 0
+def test_dealing_on_stops_where_a_player_has_a_choice(store: Store) -> None:
+    game = to_a_choice(store)
+    assert store.do(game, Deal()).appended == 0
 
 
-def test_a_player_with_a_choice_draws_when_he_says_so(tape: Store) -> None:
-    game = to_a_choice(tape)
-    assert tape.do(game, Deal(until_decision=False)).appended == 1
-    now = tape.game(game).position()
+def test_a_player_with_a_choice_draws_when_he_says_so(store: Store) -> None:
+    game = to_a_choice(store)
+    assert store.do(game, Deal(until_decision=False)).appended == 1
+    now = store.game(game).position()
     assert now.kind == "part_drawn"
-    assert tape.do(game, Deal(until_decision=False)).appended == 0
+    assert store.do(game, Deal(until_decision=False)).appended == 0
     with pytest.raises(UndoPastDraw):
-        tape.do(game, Undo())
+        store.do(game, Undo())

@@ -21,7 +21,7 @@ from replay_web.amend.edits import WAYS, AskedEdit, CorrectionForm
 from replay_web.http import forms, viewing
 from replay_web.http.errors import BadQuery, wants_json
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
@@ -44,7 +44,7 @@ CORRECTS: Final = seeing_all("A record is corrected")
 @bp.page("/games/<game>/steps/<int:step>/correct", who=CORRECTS)
 def ask(game: str, step: int) -> str:
     """Ask what is to be otherwise at a step: `?do=replace`, `remove` or `insert`."""
-    opened = open_tape(game)
+    opened = open_game(game)
     viewing.known(opened, step)
     do = request.args.get("do", "replace")
     if do not in WAYS:
@@ -55,7 +55,7 @@ def ask(game: str, step: int) -> str:
 @bp.page("/games/<game>/steps/<int:step>/correct", form=CorrectionForm, who=CORRECTS, json="asked")
 def preview(game: str, step: int) -> AnyResponse:
     """Show what the correction would come to; nothing is appended."""
-    opened = open_tape(game)
+    opened = open_game(game)
     do = edits.way()
     since = forms.read(CorrectionForm).after
     if since != opened.head:
@@ -69,7 +69,7 @@ def preview(game: str, step: int) -> AnyResponse:
 @bp.page("/games/<game>/steps/<int:step>/correct/settle", form=CorrectionForm, who=CORRECTS, json="asked")
 def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
-    opened = open_tape(game)
+    opened = open_game(game)
     do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
     repeated = tabletape().accepted(opened, command)
     if repeated is not None:
@@ -80,7 +80,7 @@ def settle(game: str, step: int) -> AnyResponse:
     try:
         answer = _amend(opened, edits.edit_of(opened, do), command)
     except Conflict:
-        return _clash(open_tape(game), since)
+        return _clash(open_game(game), since)
     except (answers.Unanswered, TabletapeError, IllegalAction) as error:
         return _not_amended(opened, step, do, error)
     if answer.result.faults:
@@ -121,7 +121,7 @@ def _done(step: int, answer: Answer) -> AnyResponse:
     if forms.back() == "record":
         return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     shown = step + (request.form.get("do") == "insert")
-    return refusals.done(answer, link("steps.step", game=game, step=min(shown, open_tape(game).steps)))
+    return refusals.done(answer, link("steps.step", game=game, step=min(shown, open_game(game).steps)))
 
 
 # --- refusals ------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from games.core.ruleset import EVERYTHING
 from replay_web.http.attachments import disposition
 from replay_web.http.bidi import bare
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import open_tape, tabletape, title_of
+from replay_web.http.viewing import open_game, tabletape, title_of
 
 bp: Final = Pages("downloads", __name__)
 
@@ -29,7 +29,7 @@ def _page_of(wanted: Format) -> Callable[[str], Response]:
     """Make the page that gives a game in one format."""
 
     def file(game: str) -> Response:
-        opened = open_tape(game)
+        opened = open_game(game)
         everything = opened.viewer == EVERYTHING
         name = f"{bare(title_of(opened))}{'' if everything else f' as {opened.viewer}'}.{wanted.suffix}"
         plain = f"{opened.id}{'' if everything else f'~{opened.viewer}'}.{wanted.suffix}"

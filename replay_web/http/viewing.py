@@ -64,7 +64,7 @@ def do(game: Game, command: Command) -> Answer:
     return tabletape().do(game, command)
 
 
-def open_tape(game: str) -> Game:
+def open_game(game: str) -> Game:
     """Open a game as `?as=` asks, else as the asker may see most of it; as the page declares who may use it.
 
     Errors:  as of `Store.game`, and `NeedsAll`.

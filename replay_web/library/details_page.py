@@ -15,7 +15,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.access import actor
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import BadForm, PageForm, Pages, with_table_key
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ class DetailsForm(PageForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/details")
 def ask(game: str) -> str:
     """Ask for names, title, day and place, as they now are."""
-    return _page(open_tape(game), request.args.get("back", ""), {})
+    return _page(open_game(game), request.args.get("back", ""), {})
 
 
 @bp.page(
@@ -59,7 +59,7 @@ def ask(game: str) -> str:
 )
 def change(game: str) -> Response:
     """Keep what was filled in; a field that did not come stays as it is."""
-    opened = open_tape(game)
+    opened = open_game(game)
     store, sent, form = tabletape(), forms.read(DetailsForm), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)

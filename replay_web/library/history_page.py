@@ -19,7 +19,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.params import within
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_tape
+from replay_web.http.viewing import link, open_game
 from replay_web.models import refusals
 from replay_web.models.step_blocks import block_rows
 from replay_web.models.step_view import Row
@@ -77,7 +77,7 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/history")
 def page(game: str) -> Response:
     """Show the raw log, the last page first; others than the table get the game as they observed it."""
-    opened = open_tape(game)
+    opened = open_game(game)
     if not viewing.shows_all(opened):
         return _told(opened)
     return _page_of(opened, None)
@@ -86,13 +86,13 @@ def page(game: str) -> Response:
 @bp.page("/games/<game>/restore", form=RestoreForm, who=seeing_all("A record is corrected"), json="asked")
 def restore(game: str) -> Response:
     """Make the game again what it was after an event (`to`), whatever came since; `again`: dealt cards go."""
-    opened, asked = open_tape(game), forms.read(RestoreForm)
+    opened, asked = open_game(game), forms.read(RestoreForm)
     to, since = asked.to, asked.after
     again, command = asked.again is not None, forms.command()
     try:
         done = viewing.do(opened, Restore(to, again=again, after=since, id=command))
     except Conflict:
-        now = open_tape(game)
+        now = open_game(game)
         return _page_of(now, refusals.clash(now, since))
     except UndoPastDraw as refusal:
         return _page_of(opened, refusals.refusal_of(opened, refusal), asks_for=to)

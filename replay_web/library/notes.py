@@ -18,7 +18,7 @@ from replay_web.http.access import actor
 from replay_web.http.errors import answer, refusing, status_of, wants_json
 from replay_web.http.forms import Key, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_tape
+from replay_web.http.viewing import link, open_game
 
 if TYPE_CHECKING:
     from eventstore.log.note import Note
@@ -70,7 +70,7 @@ class NoteRemovalForm(PageForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/notes", form=NoteForm, spoilers="hidden", who=READS)
 def write(game: str) -> Response:
     """Put a note on an event; the same form sent twice writes one note."""
-    opened, sent = open_tape(game), forms.read(NoteForm)
+    opened, sent = open_game(game), forms.read(NoteForm)
     back, typed = _notes(opened, sent.step), _typed(sent)
     try:
         viewing.do(opened, WriteNote(sent.seq, **typed._asdict(), id=sent.key))
@@ -82,7 +82,7 @@ def write(game: str) -> Response:
 @bp.page("/games/<game>/notes/<note>", spoilers="hidden", who=READS)
 def page(game: str, note: str) -> Response:
     """Show a note with all that it said before, and the form that changes it."""
-    return _page(open_tape(game), note, None)
+    return _page(open_game(game), note, None)
 
 
 @bp.page("/games/<game>/notes/<note>", form=NoteChangeForm, spoilers="hidden", who=READS)
@@ -91,7 +91,7 @@ def change(game: str, note: str) -> Response:
 
     Who comes second is shown both texts, and nothing of theirs is written.
     """
-    opened, sent = open_tape(game), forms.read(NoteChangeForm)
+    opened, sent = open_game(game), forms.read(NoteChangeForm)
     back = _notes(opened, sent.step)
     try:
         old = _standing(opened, note)
@@ -104,14 +104,14 @@ def change(game: str, note: str) -> Response:
     except UnknownNote as error:
         return _with_text(error, back)
     except TabletapeError as error:
-        return _page(open_tape(game), note, error, _typed(sent))
+        return _page(open_game(game), note, error, _typed(sent))
     return redirect(back, 303)
 
 
 @bp.page("/games/<game>/notes/<note>/remove", form=NoteRemovalForm, spoilers="hidden", who=READS)
 def remove(game: str, note: str) -> Response:
     """Take a note away."""
-    opened, sent = open_tape(game), forms.read(NoteRemovalForm)
+    opened, sent = open_game(game), forms.read(NoteRemovalForm)
     back = _notes(opened, sent.step)
     viewing.do(opened, RemoveNote(note, id=sent.key))
     return redirect(back, 303)

@@ -19,7 +19,7 @@ from games.text.wording import put_names, with_rule
 from replay_web.http import forms, params, viewing
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import action_form, answers, refusals
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import Row, rows
@@ -64,7 +64,7 @@ class Unnamed(NamedTuple):
 @bp.page("/games/<game>/unseen", who=NAMES)
 def page(game: str) -> Response:
     """List the cards that were recorded unseen; `?step=` those of a step, `?slot=` what one may have been."""
-    opened = open_tape(game)
+    opened = open_game(game)
     text = request.args.get("step", "")
     if not text:
         return make_response(_listing(opened))
@@ -75,7 +75,7 @@ def page(game: str) -> Response:
 @bp.page("/games/<game>/unseen", form=CardNameForm, who=NAMES, json="asked")
 def name(game: str) -> Response:
     """Name a card: the event is amended, if nothing that came later speaks against it."""
-    opened = open_tape(game)
+    opened = open_game(game)
     sent = forms.read(CardNameForm)
     seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
     where = opened.history.where(seq, opened.head)
@@ -92,7 +92,7 @@ def name(game: str) -> Response:
     try:
         answer = _amend(opened, step, seq, command)
     except Conflict:
-        now = open_tape(game)
+        now = open_game(game)
         return _said(now, step, slot, refusals.clash(now, since))
     except (answers.Unanswered, IllegalAction, TabletapeError) as error:
         return _said(opened, step, slot, refusals.refusal_of(opened, error, at=step - 1))

@@ -31,7 +31,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.errors import refusing, wants_json
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import action_form, answers, refusals
 from replay_web.models.answers import AnswerForm
 from replay_web.models.examples import examples
@@ -76,7 +76,7 @@ def _teach(state: BlueprintSetupState) -> None:
 @bp.page("/games/<game>/record", json="asked")
 def page(game: str) -> AnyResponse:
     """Show the last step with the sheet of what can be recorded; `?part=1`: only what changes, as JSON."""
-    opened = open_tape(game)
+    opened = open_game(game)
     if request.args.get("part") == "1":
         return _json(_part(opened), 200)
     return make_response(_page(opened, None))
@@ -85,13 +85,13 @@ def page(game: str) -> AnyResponse:
 @bp.page("/games/<game>/events", form=AnswerForm, json="asked")
 def events(game: str) -> AnyResponse:
     """Record what was tapped, filled in or typed; the same form sent twice records once."""
-    return _do(open_tape(game), forms.read(AnswerForm), _record)
+    return _do(open_game(game), forms.read(AnswerForm), _record)
 
 
 @bp.page("/games/<game>/undo", form=UndoForm, json="asked")
 def undo(game: str) -> AnyResponse:
     """Take the last entry back; `again` allows it for what was dealt, and says how many entries."""
-    opened, asked = open_tape(game), forms.read(UndoForm)
+    opened, asked = open_game(game), forms.read(UndoForm)
     again, entries = asked.again is not None, max(asked.again or 1, 1)
     return _do(opened, asked, lambda _game, **sent: Undo(entries, again=again, **sent))
 
@@ -99,13 +99,13 @@ def undo(game: str) -> AnyResponse:
 @bp.page("/games/<game>/redo", form=RecordingForm, json="asked")
 def redo(game: str) -> AnyResponse:
     """Bring back what was taken back last."""
-    return _do(open_tape(game), forms.read(RecordingForm), lambda _game, **sent: Redo(**sent))
+    return _do(open_game(game), forms.read(RecordingForm), lambda _game, **sent: Redo(**sent))
 
 
 @bp.page("/games/<game>/deal", form=DealForm, json="asked")
 def deal(game: str) -> AnyResponse:
     """Deal or throw once, or (`all`) until somebody has to decide."""
-    opened, asked = open_tape(game), forms.read(DealForm)
+    opened, asked = open_game(game), forms.read(DealForm)
     return _do(opened, asked, lambda _game, **sent: Deal(until_decision=asked.all is not None, **sent))
 
 
@@ -117,7 +117,7 @@ def _do(game: Game, asked: RecordingForm, command: Callable[..., Command]) -> An
     try:
         answer = _answer(game, asked.after, forms.command(), command)
     except Conflict:
-        now = open_tape(game.id)
+        now = open_game(game.id)
         return _refused(now, refusals.clash(now, asked.after, _where()))
     except (IllegalAction, answers.Unanswered, TabletapeError) as error:
         where = "undo" if isinstance(error, UndoPastDraw) else _where()
@@ -125,7 +125,7 @@ def _do(game: Game, asked: RecordingForm, command: Callable[..., Command]) -> An
     if not wants_json():
         return redirect(link("recording.page", game=game.id, _anchor="sheet"), 303)
     # A repeat goes on from the game of now.
-    left = open_tape(game.id) if answer.repeated else answer.game
+    left = open_game(game.id) if answer.repeated else answer.game
     return _json({**answer.plain(), **_part(left)}, refusals.status_when(answer))
 
 

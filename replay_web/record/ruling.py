@@ -19,7 +19,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import BadForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_tape
+from replay_web.http.viewing import link, open_game
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import pictures
@@ -72,19 +72,19 @@ class Group(NamedTuple):
 @bp.page("/games/<game>/rule", who=RULES)
 def ask(game: str) -> Response:
     """Ask for the move (`?typed=`) or, at a part of the state (`?within=`), for other values."""
-    return _asking(open_tape(game), None)
+    return _asking(open_game(game), None)
 
 
 @bp.page("/games/<game>/rule", form=RulingForm, who=RULES, json="asked")
 def rule(game: str) -> Response:
     """Record the ruling; the same form sent twice records it once."""
-    opened = open_tape(game)
+    opened = open_game(game)
     sent = forms.read(RulingForm)
     since, command = sent.after, forms.command()
     try:
         answer = _rule(opened, sent, command)
     except Conflict:
-        now = open_tape(game)
+        now = open_game(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(opened, refusals.refusal_of(opened, error))

@@ -20,7 +20,7 @@ from replay_web.http import forms, params, viewing
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape
+from replay_web.http.viewing import link, open_game
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import Row, labelled, pictures, rows
@@ -74,7 +74,7 @@ class Drifted(NamedTuple):
 @bp.page("/games/<game>/check")
 def ask(game: str) -> Response:
     """Ask what lies on the table; with `?step=`, say what the check at that step found."""
-    opened = open_tape(game)
+    opened = open_game(game)
     if "step" not in request.args:
         return _asking(opened, None)
     return _found(opened, params.step(request.args["step"], opened))
@@ -83,13 +83,13 @@ def ask(game: str) -> Response:
 @bp.page("/games/<game>/check", form=CheckForm, json="asked")
 def check(game: str) -> Response:
     """Record what was seen, whether the record holds or not; the same form sent twice records it once."""
-    opened = open_tape(game)
+    opened = open_game(game)
     sent = forms.read(CheckForm)
     since, command = sent.after, forms.command()
     try:
         answer = viewing.do(opened, Check(_claims(opened, sent.at), after=since, id=command))
     except Conflict:
-        now = open_tape(game)
+        now = open_game(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
         return _asking(opened, refusals.refusal_of(opened, error))

@@ -14,7 +14,7 @@ from eventstore.recording.commands.branch import details_of
 from replay_web.http import forms, viewing
 from replay_web.http.forms import GameKey, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import refusals, variations
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import pictures
@@ -40,7 +40,7 @@ class VariationForm(PageForm, frozen=True, kw_only=True):
 @bp.page("/games/<game>/steps/<int:step>/what-if", who=BEGINS)
 def ask(game: str, step: int) -> Response:
     """Ask whether another game is to begin as this one up to the step, and name those that do."""
-    opened = open_tape(game)
+    opened = open_game(game)
     viewing.known(opened, step)
     return _asking(opened, step, None)
 
@@ -48,7 +48,7 @@ def ask(game: str, step: int) -> Response:
 @bp.page("/games/<game>/steps/<int:step>/what-if", form=VariationForm, who=BEGINS, json="asked")
 def begin(game: str, step: int) -> Response:
     """Begin a variation and lead to its sheet; the same form sent twice begins one."""
-    opened = open_tape(game)
+    opened = open_game(game)
     sent = forms.read(VariationForm)
     key, seq = sent.key, sent.seq
     begun = tabletape().begun(key, key)

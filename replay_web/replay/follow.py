@@ -14,7 +14,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from eventstore.errors import TabletapeError
 from replay_web.http.params import within
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import open_tape, tabletape
+from replay_web.http.viewing import open_game, tabletape
 from replay_web.replay.streams import AGAIN, Streams, lines
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def news(game: str) -> Response:
     304 where the last event is the one that `If-None-Match` names.  The tag is made of the viewer and of how
     many events there are, which everybody at the table knows; never of what is in them.
     """
-    opened = open_tape(game)
+    opened = open_game(game)
     tag = f"{opened.viewer}.{opened.head}"
     if request.if_none_match.contains(tag):
         answer = Response(status=304)
@@ -57,7 +57,7 @@ def stream(game: str) -> Response:
 
     As server-sent events, for a minute; 503 where no thread can be spared.
     """
-    opened = open_tape(game)
+    opened = open_game(game)
     since = _since(opened, request.headers.get("Last-Event-ID") or request.args.get("since"))
     streams = cast("Streams", current_app.extensions["streams"])
     place = streams.enter()

@@ -11,7 +11,7 @@ from flask import Response, current_app, request
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import hides_later, may_write_notes, open_tape
+from replay_web.http.viewing import hides_later, may_write_notes, open_game
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import chunk, pictures
 
@@ -23,7 +23,7 @@ MOST: Final = 256
 @bp.page("/games/<game>/frames", json="always")
 def frames(game: str) -> Response:
     """Give the steps `from` to `to`, both included."""
-    opened = open_tape(game)
+    opened = open_game(game)
     first, last = _whole("from", 0), _whole("to", step_blocks.BLOCK - 1)
     if not 0 <= first <= last < first + MOST:
         raise BadQuery(f"Ask for 1 to {MOST} steps in order, not from {first} to {last}.")

@@ -14,7 +14,7 @@ from games.scene.svg import standalone, style
 from games.scene.text import scene_text
 from replay_web.http import forms, params, policy, security, spoilers, viewing
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape, tabletape
+from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import Picture, pictures, turn_of
 from replay_web.replay import shortcut_keys
@@ -64,14 +64,14 @@ def _pack(answer: Response) -> Response:
 @bp.page("/games/<game>", spoilers="hidden")
 def start(game: str) -> AnyResponse:
     """Lead to the first step."""
-    open_tape(game)
+    open_game(game)
     return redirect(link("steps.step", game=game, step=0))
 
 
 @bp.page("/games/<game>/steps", spoilers="hidden")
 def go(game: str) -> AnyResponse:
     """Lead to the step that was typed (`?step=`); the nearest one where there is none."""
-    opened = open_tape(game)
+    opened = open_game(game)
     if spoilers.hidden():
         number = params.within(request.args.get("step", ""), "A step is", 0)
     else:
@@ -82,7 +82,7 @@ def go(game: str) -> AnyResponse:
 @bp.page("/games/<game>/at/<int:seq>", spoilers="hidden")
 def at(game: str, seq: int) -> AnyResponse:
     """Lead to the step where this event, or what replaced it, now is."""
-    step = open_tape(game).step_of(seq)
+    step = open_game(game).step_of(seq)
     if step is None:
         raise NotInTheGame(f"Event {seq} was undone or taken out: it is no step of this game now.")
     return redirect(link("steps.step", game=game, step=step))
@@ -91,7 +91,7 @@ def at(game: str, seq: int) -> AnyResponse:
 @bp.page("/games/<game>/steps/<int:step>", spoilers="hidden")
 def step(game: str, step: int) -> str:
     """Show a step."""
-    opened = open_tape(game)
+    opened = open_game(game)
     shown = one(opened, step)
     notes = step_blocks.notes_by_step(opened)
     leaving = variations.leaving(opened)
@@ -131,7 +131,7 @@ def step(game: str, step: int) -> str:
 @bp.page("/games/<game>/steps/<int:step>.svg", spoilers="hidden")
 def step_svg(game: str, step: int) -> Response:
     """Give the picture of a step as a file."""
-    opened = open_tape(game)
+    opened = open_game(game)
     shown = one(opened, step)
     if shown.drawing is None:
         raise NotFound
@@ -142,7 +142,7 @@ def step_svg(game: str, step: int) -> Response:
 @bp.page("/games/<game>/steps/<int:step>.txt", spoilers="hidden")
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
-    opened = open_tape(game)
+    opened = open_game(game)
     moment = opened.position(viewing.known(opened, step))
     scene = moment.scene()
     board = scene_text(scene, opened.names) if scene else moment.payload
@@ -152,7 +152,7 @@ def step_text(game: str, step: int) -> Response:
 @bp.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
 def next_turn(game: str, step: int) -> AnyResponse:
     """Lead to the first step of the next turn, or to the end; to the last step looked at in a long turn."""
-    opened = open_tape(game)
+    opened = open_game(game)
     viewing.known(opened, step)
     end = min(step + FAR, opened.steps)
     for first in range(step, end, _STRETCH):
@@ -169,7 +169,7 @@ def previous_turn(game: str, step: int) -> AnyResponse:
 
     In a long turn it leads to the last step looked at.
     """
-    opened = open_tape(game)
+    opened = open_game(game)
     viewing.known(opened, step)
     begin = max(step - 1 - FAR, 0)
     for last in range(step - 1, begin, -_STRETCH):

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.svg import style
 from replay_web.http import security, viewing
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_tape
+from replay_web.http.viewing import link, open_game
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import rows
 
@@ -85,7 +85,7 @@ class Told(msgspec.Struct, frozen=True):
 @bp.page("/games/<game>/course", json="asked")
 def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
-    opened = open_tape(game)
+    opened = open_game(game)
     known = course_of(opened)
     drawn = chart_of(opened, known)
     markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
@@ -98,7 +98,7 @@ def course(game: str) -> Response:
 @bp.page("/games/<game>/chart.svg")
 def chart(game: str) -> Response:
     """Give the chart of the scores as a file."""
-    opened = open_tape(game)
+    opened = open_game(game)
     drawn = chart_of(opened, course_of(opened))
     if drawn is None:
         raise NotFound
@@ -110,7 +110,7 @@ def chart(game: str) -> Response:
 @bp.page("/games/<game>/steps/<int:step>/next-marked")
 def next_marked(game: str, step: int) -> AnyResponse:
     """Lead to the next marked step; nowhere where there is none."""
-    opened = open_tape(game)
+    opened = open_game(game)
     marked = _marked(opened)
     place = bisect_right(marked, viewing.known(opened, step))
     return redirect(link("steps.step", game=game, step=marked[place] if place < len(marked) else step))
@@ -119,7 +119,7 @@ def next_marked(game: str, step: int) -> AnyResponse:
 @bp.page("/games/<game>/steps/<int:step>/previous-marked")
 def previous_marked(game: str, step: int) -> AnyResponse:
     """Lead to the marked step before; nowhere where there is none."""
-    opened = open_tape(game)
+    opened = open_game(game)
     marked = _marked(opened)
     place = bisect_left(marked, viewing.known(opened, step))
     return redirect(link("steps.step", game=game, step=marked[place - 1] if place else step))

@@ -268,16 +268,19 @@ class Catalogue:
             created_at=began[0].recorded_at if began else "",
         )
         past = Readable(game.head, game.history, game.runs, None)
-        return self._marked(entry, game.marks, past) if game.marks else entry
+        return self._marked(entry, game.marks, past, game) if game.marks else entry
 
-    def _marked(self, entry: Entry, marks: Sequence[tuple[int, str]], past: Readable) -> Entry:
+    def _marked(
+        self, entry: Entry, marks: Sequence[tuple[int, str]], past: Readable, game: Game | None = None
+    ) -> Entry:
         """Say that a game was amended, how many of its steps are rulings, and how many checks failed.
 
         Cost:    the game is opened only where a table check stands.
         """
         standing = [(step, kind) for seq, kind in marks if (step := past.runs.index_of(seq)) is not None]
         checks = [step for step, kind in standing if kind == "record.checked"]
-        game = self._opened(entry.game).at_head(past.head) if checks else None
+        if checks and game is None:
+            game = self._opened(entry.game).at_head(past.head)
         return msgspec.structs.replace(
             entry,
             amended=past.history.amended(past.head),

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from games.core.events import Event, RecordStarted, kind_of
+from games.core.scene import Face, Look, Scene
 from games.core.sentences import shortened
-
-if TYPE_CHECKING:
-    from games.core.scene import Face, Scene
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -224,6 +222,7 @@ class Ruleset(Generic[S]):
     redact               (state before, event, viewer) -> the same event, null where the viewer cannot see
     hide                 (state, viewer) -> the state, unknown each identity that they cannot look at now
     scene                a neutral drawable view; counters, zones and cells have public keys
+    look                 the tones, backs and icons that the scene names; default: none
     describe             (state before, event) -> one line, seats written as `{p1}`
     label                (state, event) -> the move as a command on a button, without the player ("Buy");
                          one line, seats written as `{p1}`; None: the caption
@@ -271,6 +270,7 @@ class Ruleset(Generic[S]):
     milestones: Mapping[type[Fact], str] = field(default_factory=dict)
     turn_fields: tuple[str, ...] = ()
     as_if: Mapping[type[Event], Callable[[S, Any], AsIf[S] | None]] = field(default_factory=dict)
+    look: Look = field(default_factory=Look)
     headings: Mapping[type[Event], str] = field(default_factory=dict)
     open_choices: Callable[[S, str], Iterator[Choice]] = _no_choices
     deal: Callable[[S, Random], Event] | None = None

@@ -5,8 +5,9 @@ Lengths are in drawing units, x to the right and y downwards, from the top left 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -15,6 +16,54 @@ NOBODY: tuple[str, ...] = ()
 
 Point = tuple[float, float]
 Value = int | str | None
+
+_COLOUR: Final = re.compile("#[0-9a-f]{6}")
+_NAME: Final = re.compile("[a-z][a-z0-9-]*")
+
+
+class Tone(msgspec.Struct, frozen=True):
+    """A colour on a light page and on a dark one.
+
+    Units:   `#rrggbb`, in small letters.
+    Errors:  `ValueError` for what is no such colour.
+    """
+
+    light: str
+    dark: str
+
+    def __post_init__(self) -> None:
+        """Refuse what no style sheet could take."""
+        for colour in (self.light, self.dark):
+            if _COLOUR.fullmatch(colour) is None:
+                raise ValueError(f"{colour!r} is not a colour; use #rrggbb, such as #4a55b8")
+
+
+class Back(msgspec.Struct, frozen=True):
+    """The back of a deck: the colour of its cloth, and the name of the icon on its seal."""
+
+    cloth: Tone
+    icon: str = ""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """The tones, backs and icons that a ruleset brings, by name.
+
+    Names:   small letters, digits and hyphens, a letter first.  If two rulesets use one name, the first by id
+             has it: begin yours with the name of your game.
+    Icons:   SVG markup round its centre, 32 by 32, filled in the tone of the card.  The class `line` draws a
+             line, `hole` cuts one out, `hole-line` cuts out a line.
+    Errors:  `ValueError` for another name.
+    """
+
+    tones: dict[str, Tone] = {}
+    backs: dict[str, Back] = {}
+    icons: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        """Refuse names that no style sheet could take, and those of the teams."""
+        for name in (*self.tones, *self.backs, *self.icons):
+            if _NAME.fullmatch(name) is None:
+                raise ValueError(f"{name!r} is not a name; use a-z, 0-9 and hyphens, a letter first")
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -29,9 +78,9 @@ class Box(msgspec.Struct, frozen=True):
 class Face(msgspec.Struct, frozen=True):
     """What is printed on a card's front.
 
-    `value` is the big figure in the corner, `mark` the small sign in the other corner, `icon` a name from
-    the renderer's icon set (an unknown name is drawn as nothing), `lines` small print, `values` a row of
-    (icon, figure) pairs, `tone` a colour family of the renderer's (`monster`, `war`, `gambit`, `0` … `5`).
+    `value` is the big figure in the corner, `mark` the small sign in the other corner, `icon` the name of an
+    icon of the ruleset's look, `lines` small print, `values` a row of (icon, figure) pairs, `tone` a name
+    from the look or a team's (`0` … `5`).  If the look has no such icon, the value is drawn large.
     """
 
     title: str
@@ -40,7 +89,7 @@ class Face(msgspec.Struct, frozen=True):
     icon: str = ""
     lines: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
-    tone: str = "monster"
+    tone: str = ""
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -70,7 +119,7 @@ class Zone(msgspec.Struct, frozen=True):
     owner: str | None = None
     spread: Literal["stack", "row", "fan", "none"] = "stack"
     shown: bool = False
-    back: str = "monster"
+    back: str = ""
     outline: str = ""
     widest: float = 0
 

@@ -11,7 +11,8 @@ from typing import Final
 import msgspec
 
 from games.core.scene import Face
-from games.scene.markup import escape
+from games.scene.looks import look
+from games.scene.markup import escape, word
 
 _CARD: Final = 'x="-31.5" y="-44" width="63" height="88" rx="5"'
 _TITLE_LENGTH: Final = 13
@@ -23,7 +24,6 @@ _VALUE_ROW: Final = 10
 class Art(msgspec.Struct, frozen=True):
     """Drawings as SVG markup, each in a box of 32 by 32 round the centre."""
 
-    icons: dict[str, str]
     horns: tuple[str, ...]
     eyes: tuple[str, ...]
     mouths: tuple[str, ...]
@@ -40,9 +40,6 @@ def art() -> Art:
     return msgspec.json.decode((Path(__file__).parent / "card_art.json").read_bytes(), type=Art)
 
 
-_ALIASES: Final = {"war": "swords", "crossed-swords": "swords", "war_cry": "war-cry"}
-
-
 @lru_cache(maxsize=1024)
 def face(card: Face) -> str:
     """Draw a card's front."""
@@ -53,7 +50,7 @@ def face(card: Face) -> str:
     room = 40 - 5 * len(_wrapped(card.lines)) - _VALUE_ROW * -(-len(card.values) // _VALUES_ACROSS)
     mark = f'<text class="corner" x="27" y="-28">{escape(card.mark)}</text>' if card.mark else ""
     return (
-        f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
+        f'<g class="tt-card tone-{word(card.tone)}"><rect class="paper" {_CARD}/>'
         f'<rect class="picture" x="-27" y="-19" width="54" height="{room}" rx="3"/>'
         f'<g class="art" transform="translate(0 {room / 2 - 19:g}) scale({min(room / 36, 1):.2f})">'
         f"{_art(card)}</g>"
@@ -87,7 +84,7 @@ def _values(values: tuple[tuple[str, str], ...]) -> str:
 
 
 def _value(name: str, value: str, x: float, y: float) -> str:
-    drawing = art().icons.get(name)
+    drawing = look().icons.get(name)
     sign = (
         f'<text class="small" x="{x - 4}" y="{y + 7}">{escape(_cut(name, 4))}</text>'
         if drawing is None
@@ -114,10 +111,10 @@ def _cut(text: str, length: int) -> str:
 
 
 def _art(card: Face) -> str:
-    name = _ALIASES.get(card.icon, card.icon)
-    if name in art().icons:
-        return f'<g class="icon">{art().icons[name]}</g>'
-    if name.startswith("monster"):
+    drawing = look().icons.get(card.icon)
+    if drawing is not None:
+        return f'<g class="icon">{drawing}</g>'
+    if card.icon.startswith("monster"):
         return monster(f"{card.title}/{card.value}")
     return f'<text class="sign" y="9">{escape(card.value or card.title[:1])}</text>'
 
@@ -171,7 +168,7 @@ def _part_face(card: Face) -> str:
         f'<text class="initial" x="-20" y="-26.5"{_tight(card.mark)}>{escape(card.mark)}</text>'
     )
     return (
-        f'<g class="tt-card tone-{_word(card.tone)}"><rect class="paper" {_CARD}/>'
+        f'<g class="tt-card tone-{word(card.tone)}"><rect class="paper" {_CARD}/>'
         f'<rect class="picture" x="-28.5" y="-41" width="57" height="{room}" rx="3"/>'
         f'<g class="art" transform="translate(0 {room / 2 - 41:g}) scale({room / 36:.2f})">'
         f"{_figure(of) if shape == 'whole' else _part(shape, of)}</g>{mark if card.mark else ''}{print_}</g>"
@@ -226,12 +223,13 @@ def _pick(drawings: tuple[str, ...], number: int) -> str:
 
 @lru_cache(maxsize=64)
 def back(kind: str) -> str:
-    """Draw a card's back: a lattice of diamonds with a sign of its deck."""
+    """Draw a card's back: a lattice of diamonds, with the sign of its deck where the ruleset brings one."""
     lattice = "".join(f"M{x} {y}l4.5 6-4.5 6-4.5-6z" for y in range(-36, 30, 12) for x in range(-18, 24, 9))
     inner = 'x="-27" y="-39.5" width="54" height="79" rx="3"'
-    sign = art().icons["gambit" if kind == "gambit" else "swords"]
+    known = look().backs.get(kind)
+    sign = look().icons.get(known.icon, "") if known is not None else ""
     return (
-        f'<g class="tt-card tt-back tone-{_word(kind)}"><rect class="paper" {_CARD}/>'
+        f'<g class="tt-card tt-back tone-{word(kind)}"><rect class="paper" {_CARD}/>'
         f'<rect class="cloth" {inner}/><path class="lattice" d="{lattice}"/><circle class="seal" r="13"/>'
         f'<g class="icon" transform="scale(.5)">{sign}</g></g>'
     )
@@ -245,7 +243,3 @@ def stack(kind: str, size: int) -> str:
         for layer in range(min((size - 1) // 6 + (size > 1), 4), 0, -1)
     )
     return f'<g class="tt-stack">{under}{back(kind)}</g>'
-
-
-def _word(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum() and letter.isascii()) or "none"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from games.core.scene import Card, Cell, Scene, Zone
+from games.core.scene import Cell, Scene, Zone
 from games.scene.card_art import face
 from games.scene.layout import Names, Spot, Thing, middle, places, things
 from games.scene.piece_art import turned, written
@@ -107,7 +107,7 @@ def _passing(  # noqa: PLR0917 - what happened takes this much to tell
             continue
         lay_open = zones.get(old.where) if old is not None and old.drawn else None
         owner = played.get(key.removeprefix("card:")) or (lay_open.owner if lay_open else None)
-        table = _open_place(scene, owner, faces[key][0]) if owner else None
+        table = _open_place(scene, owner, faces[key][1].back) if owner else None
         if table is not None and (lay_open is None or lay_open.key == table.key):
             groups.setdefault(table.key, []).append(key)
     for place, keys in groups.items():
@@ -122,17 +122,13 @@ def _passing(  # noqa: PLR0917 - what happened takes this much to tell
             yield Thing(key, place, spot, face(card.face), f"{card_name(card)}: taken", "card")
 
 
-def _open_place(scene: Scene, owner: str | None, card: Card) -> Zone | None:
+def _open_place(scene: Scene, owner: str | None, back: str) -> Zone | None:
     """Find the place, the widest empty one, where this owner's cards are laid open."""
     places = [zone for zone in scene.zones if zone.shown and zone.spread in {"row", "fan"} and not zone.size]
-    same = [zone for zone in places if zone.back == _family(card)] or places
+    same = [zone for zone in places if zone.back == back] or places
     own = [zone for zone in same if zone.owner == owner]
     shared = [zone for zone in same if zone.owner is None]
     return max(own or shared, key=lambda zone: zone.place.w, default=None)
-
-
-def _family(card: Card) -> str:
-    return "gambit" if card.face.tone == "gambit" else "monster"
 
 
 def _trail(start: Spot, end: Spot) -> str:

@@ -10,6 +10,19 @@ _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U001
 """Characters that no XML document may hold, however written: most control characters, half surrogates."""
 
 
+def word(text: str) -> str:
+    """Keep what may stand in a class name.
+
+    >>> word("Space Race 2"), word("space-red"), word("")
+    ('spacerace2', 'space-red', 'none')
+    """
+    return "".join(letter for letter in text.lower() if _may_stand(letter)) or "none"
+
+
+def _may_stand(letter: str) -> bool:
+    return letter.isascii() and (letter.isalnum() or letter == "-")
+
+
 def escape(text: str) -> str:
     r"""Escape for content and attributes; a character that XML forbids becomes the replacement character.
 

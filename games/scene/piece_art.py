@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from games.scene.markup import escape
+from games.scene.markup import escape, word
 
 TALLY: Final = '<rect class="tally" x="-19" y="-12" width="38" height="24" rx="12"/>'
 # Flat-topped, so that it sits snugly in a triangle that stands on a side.
@@ -37,11 +37,6 @@ def chip(shape: str, tone: str, mark: str, *, crowned: bool, dimmed: bool) -> st
 def turned(symbol: str) -> str:
     """Draw what was taken: crossed out."""
     return f'<g class="turned">{symbol}<path class="cross" d="M-12-12L12 12M12-12L-12 12"/></g>'
-
-
-def word(text: str) -> str:
-    """Keep what may stand in a class name."""
-    return "".join(letter for letter in text.lower() if letter.isalnum() and letter.isascii()) or "none"
 
 
 def written(value: float) -> str:

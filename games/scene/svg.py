@@ -5,9 +5,8 @@ A drawing is plain markup without inline styles; `scene.css` beside this file gi
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2s
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -16,8 +15,9 @@ from games.core.scene import Box, Cell, Scene, Zone
 from games.scene.card_art import outline
 from games.scene.changes import Changes, compare, points_of, touched, whose
 from games.scene.layout import CARD, Names, Spot, Thing, called, middle, room, things
-from games.scene.markup import escape
-from games.scene.piece_art import word, written
+from games.scene.looks import style
+from games.scene.markup import escape, word
+from games.scene.piece_art import written
 from games.text.wording import put_names
 
 WIDE: Final = 180.0
@@ -109,12 +109,6 @@ def body(drawing: Drawing) -> str:
         f'<g class="ground">{drawing.ground}</g><g class="trails">{drawing.trails}</g>'
         f'<g class="sprites">{"".join(sprite.markup() for sprite in drawing.sprites)}</g>'
     )
-
-
-@cache
-def style() -> str:
-    """Give the style sheet of every picture."""
-    return (Path(__file__).parent / "scene.css").read_text(encoding="utf-8")
 
 
 def _view(scene: Scene) -> str:

@@ -10,7 +10,8 @@ from flask import Response, redirect, render_template, request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from games.scene.svg import standalone, style
+from games.scene.looks import style
+from games.scene.svg import standalone
 from games.scene.text import scene_text
 from replay_web.http import forms, params, policy, security, spoilers, viewing
 from replay_web.http.policy import Pages

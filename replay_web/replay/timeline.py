@@ -14,7 +14,7 @@ from flask import Response, current_app, get_template_attribute, redirect, rende
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from games.scene.svg import style
+from games.scene.looks import style
 from replay_web.http import security, viewing
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game

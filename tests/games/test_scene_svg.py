@@ -19,7 +19,8 @@ from games.examples import high_card
 from games.scene.card_art import art, face, monster
 from games.scene.changes import whose
 from games.scene.layout import CARD, CHIP
-from games.scene.svg import body, draw, standalone, style, symbol_id
+from games.scene.looks import look, style
+from games.scene.svg import body, draw, standalone, symbol_id
 from games.testing import playout
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -262,7 +263,7 @@ def test_seat_of_a_played_card_is_read_from_any_depth_of_the_event() -> None:
 
 def test_monsters_differ_by_name_and_every_icon_is_drawn() -> None:
     assert len({monster(f"Monster {number}") for number in range(14)}) > 10
-    for icon in art().icons:
+    for icon in look().icons:
         assert '<g class="icon">' in face(Face("X", icon=icon)), icon
     assert '<g class="icon">' not in face(Face("X", icon="no-such-icon"))
 
@@ -306,7 +307,7 @@ def test_every_class_that_is_drawn_has_a_rule() -> None:
         "tally",
         "art",
         "crowned",
-        "tone-monster",
+        "tone-none",
     }
     missing = {word for word in used - plain if f".{word}" not in style()}
     assert missing == set()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.ruleset import Notation, Ruleset
+from games.core.scene import Look
+from games.kit.looks import BACKS, TONES, icons
 from games.rulesets.legend_of_monopoly.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.legend_of_monopoly.bot import bot, bot_during_chance
 from games.rulesets.legend_of_monopoly.check import check
@@ -13,7 +15,7 @@ from games.rulesets.legend_of_monopoly.events import EVENTS
 from games.rulesets.legend_of_monopoly.evolve import EVOLVE
 from games.rulesets.legend_of_monopoly.labels import label, round_of, turn
 from games.rulesets.legend_of_monopoly.notation import FORMS, read, write
-from games.rulesets.legend_of_monopoly.scene import face, scene
+from games.rulesets.legend_of_monopoly.scene import PARTS_TONES, face, scene
 from games.rulesets.legend_of_monopoly.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.legend_of_monopoly.setup import setup, suggested
 from games.rulesets.legend_of_monopoly.state import Data, Options, State
@@ -41,6 +43,7 @@ RULESETS: Final = (
         outcome=outcome,
         scores=scores,
         scene=scene,
+        look=Look({**PARTS_TONES, "gambit": TONES["gambit"]}, BACKS, icons("swords", "gambit")),
         describe=describe,
         label=label,
         round=round_of,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from games.core.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Zone
+from games.core.scene import NOBODY, PUBLIC, Box, Card, Cell, Counter, Face, Piece, Point, Scene, Tone, Zone
 from games.rulesets.legend_of_monopoly.actions import due_text, musts
 from games.rulesets.legend_of_monopoly.estate import (
     built_on,
@@ -268,6 +268,21 @@ def _marks(pos: int, holding: Holding, letter: str) -> tuple[Piece, ...]:
 # --- cards and figures -------------------------------------------------------------------------------
 
 
+PARTS_TONES: Final = {
+    "part0": Tone("#8d5a2b", "#8d5a2b"),
+    "part1": Tone("#8a8378", "#8a8378"),
+    "part2": Tone("#4fb3e0", "#4fb3e0"),
+    "part3": Tone("#d05a9e", "#d05a9e"),
+    "part4": Tone("#3fae9e", "#3fae9e"),
+    "part5": Tone("#e8892b", "#e8892b"),
+    "part6": Tone("#d23b3b", "#d23b3b"),
+    "part7": Tone("#e0c21f", "#e0c21f"),
+    "part8": Tone("#3f9a4b", "#3f9a4b"),
+    "part9": Tone("#4a55b8", "#4a55b8"),
+}
+"""Parts of the kingdom, round the board."""
+
+
 def face(state: State, card: str) -> Face | None:
     """Show a Magic Card's front, wherever it lies."""
     return _card(state, card).face if card in state.setup.magic else None
@@ -304,6 +319,7 @@ def _zones(state: State) -> Iterator[Zone]:
         place=Box(SIDE / 2 - 50, SIDE / 2 - 10, 100, 140),
         spread="row",
         shown=True,
+        back="monster",
     )
     yield from _kept(state)
 
@@ -324,6 +340,7 @@ def _kept(state: State) -> Iterator[Zone]:
             owner=seat,
             spread="row" if cards else "none",
             shown=True,
+            back="monster",
         )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.ruleset import Notation, Ruleset
+from games.core.scene import Look
+from games.kit.looks import BACKS, TONES, icons
 from games.rulesets.monster_maker.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.monster_maker.bot import bot
 from games.rulesets.monster_maker.check import check
@@ -41,6 +43,7 @@ RULESETS: Final = (
         outcome=outcome,
         scores=scores,
         scene=scene,
+        look=Look({"gambit": TONES["gambit"]}, BACKS, icons("swords", "gambit", "garbage", "turncoat")),
         describe=describe,
         label=label,
         turn=turn,

@@ -242,6 +242,7 @@ def _piles(state: State, plan: Plan) -> Iterator[Zone]:
             place=plan.open_garbage if opened else plan.piles[key],
             spread="row" if opened else "stack",
             shown=not face_down,
+            back="monster",
         )
 
 
@@ -287,6 +288,7 @@ def _open(
         owner=seat,
         spread="row" if widest else "stack",
         shown=True,
+        back="monster",
         outline=outline,
         widest=widest,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.ruleset import Notation, Ruleset
+from games.core.scene import Look
+from games.kit.looks import BACKS, TONES, icons
 from games.rulesets.monsters_of_war.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.monsters_of_war.check import check
 from games.rulesets.monsters_of_war.data import load_data
@@ -18,6 +20,19 @@ from games.rulesets.monsters_of_war.scoring import REASONS, invariants, outcome,
 from games.rulesets.monsters_of_war.setup import setup, suggested
 from games.rulesets.monsters_of_war.state import Data, Options, State
 from games.rulesets.monsters_of_war.wording import HEADINGS, describe
+
+ICONS: Final = (
+    "swords",
+    "gambit",
+    "ambush",
+    "war-cry",
+    "berserk",
+    "reshuffle",
+    "counterspell",
+    "double-strike",
+    "turncoat",
+    "stand-firm",
+)
 
 RULESETS: Final = (
     Ruleset(
@@ -43,6 +58,7 @@ RULESETS: Final = (
         redact=redact,
         hide=hide,
         scene=scene,
+        look=Look(TONES, BACKS, {**icons(*ICONS), "war": icons("swords")["swords"]}),
         describe=describe,
         label=label,
         round=round_of,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from games.core.ruleset import Notation, Ruleset
+from games.core.scene import Look
+from games.kit.looks import BACKS, TONES, icons
 from games.rulesets.monstropoly_battle.actions import deal, legal_actions, open_choices, pending
 from games.rulesets.monstropoly_battle.bot import bot
 from games.rulesets.monstropoly_battle.check import check
@@ -17,7 +19,7 @@ from games.rulesets.monstropoly_battle.redact import hide, redact
 from games.rulesets.monstropoly_battle.scene import face, scene
 from games.rulesets.monstropoly_battle.scoring import REASONS, invariants, outcome, scores
 from games.rulesets.monstropoly_battle.setup import setup, suggested
-from games.rulesets.monstropoly_battle.state import Data, Options, State
+from games.rulesets.monstropoly_battle.state import WEAPONS, Data, Options, State
 from games.rulesets.monstropoly_battle.wording import HEADINGS, describe
 
 RULESETS: Final = (
@@ -44,6 +46,7 @@ RULESETS: Final = (
         redact=redact,
         hide=hide,
         scene=scene,
+        look=Look(TONES, BACKS, icons("swords", "gambit", *WEAPONS)),
         describe=describe,
         label=label,
         round=round_of,

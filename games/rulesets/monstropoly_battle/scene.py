@@ -252,6 +252,7 @@ def _zone(
         owner=owner,
         spread="row" if row else "stack",
         shown=shown,
+        back="monster",
     )
 
 

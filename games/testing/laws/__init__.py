@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.testing.laws import folding, playing, refusing, repeating, showing, telling
+from games.testing.laws import folding, looking, playing, refusing, repeating, showing, telling
 from games.testing.laws.law import Law, LawBroken, RecordedGame
 from games.testing.laws.playing import some_offered
 from games.testing.laws.recorded import LONGEST, option_variants, play, player_counts, recorded_games
@@ -82,6 +82,11 @@ LAWS: Final = (
         "scene",
         "scene, face and describe work for every viewer and agree; keys are unique, values are JSON",
         at_each_step(by_everybody, showing.scene_drawn),
+    ),
+    Law(
+        "look",
+        "tones, backs and icons that a scene names are there, and can be read on light and dark pages",
+        at_each_step(by_everybody, looking.look_kept),
     ),
     Law(
         "labels",

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 from games.core import serialization
 from games.core.events import Event
 from games.core.ruleset import IllegalAction, Notation, Ruleset
-from games.core.scene import Counter, Face, Piece, Zone
+from games.core.scene import Back, Counter, Face, Look, Piece, Tone, Zone
 from games.examples import high_card
 from games.examples.high_card import TOY, CardLaid, CardPassed, HighCard
 from tests.games.conformance.planted import Plant
@@ -30,6 +30,30 @@ def with_zone(**fields: Any) -> Ruleset[Any]:
         return changed(plain, zones=(first, *plain.zones[1:]))
 
     return replace(TOY, scene=scene)
+
+
+FINE = Tone("#3d7a5d", "#3d7a5d")
+PALE = "#e0c21f"
+MIDDLE = "#7f7f7f"
+
+
+def with_look(
+    tones: dict[str, Tone] | None = None,
+    backs: dict[str, Back] | None = None,
+    icons: dict[str, str] | None = None,
+    *,
+    used: str = "",
+) -> Ruleset[Any]:
+    def scene(state: HighCard) -> Any:
+        plain = high_card.scene(state)
+        return changed(plain, zones=tuple(in_tone(zone) for zone in plain.zones))
+
+    def in_tone(zone: Zone) -> Zone:
+        return changed(
+            zone, cards=tuple(changed(card, face=changed(card.face, tone=used)) for card in zone.cards)
+        )
+
+    return replace(TOY, look=Look(tones or {}, backs or {}, icons or {}), scene=scene)
 
 
 def floating_piece(state: HighCard) -> Any:
@@ -83,6 +107,21 @@ PLANTS = (
     Plant("scene", "caption of an unseen card", replace(TOY, describe=shout_card), "table.*upper"),
     Plant("scene", "caption of two lines", replace(TOY, describe=lambda s, e: "a\nb"), "one line"),
     Plant("scene", "caption with a name", replace(TOY, describe=lambda s, e: "{Ann} plays"), "'Ann'"),
+    Plant("look", "letter in light", with_look({"t": Tone(MIDDLE, FINE.dark)}), "on a light page: neither"),
+    Plant("look", "letter in dark", with_look({"t": Tone(FINE.light, MIDDLE)}), "on a dark page: neither"),
+    Plant(
+        "look", "pale card in light", with_look({"t": Tone(PALE, FINE.dark)}, used="t"), "pale .* on a light"
+    ),
+    Plant(
+        "look", "pale card in dark", with_look({"t": Tone(FINE.light, PALE)}, used="t"), "pale .* on a dark"
+    ),
+    Plant("look", "pale cloth", with_look(backs={"b": Back(Tone(FINE.light, PALE))}), "light drawing"),
+    Plant("look", "back without its icon", with_look(backs={"b": Back(FINE, "owl")}), "'owl'"),
+    Plant("look", "tone that is not there", with_look({"t": FINE}, used="tt"), "names the tone 'tt'"),
+    Plant("look", "back that is not there", with_zone(back="bb"), "names the back 'bb'"),
+    Plant("look", "icon not well-formed", with_look(icons={"i": '<path d="M0 0">'}), "not well-formed"),
+    Plant("look", "icon with a script", with_look(icons={"i": "<script/>"}), "element 'script'"),
+    Plant("look", "icon with a handler", with_look(icons={"i": '<path onclick="x"/>'}), "'onclick'"),
     Plant("labels", "no label", replace(TOY, label=lambda s, e: " "), "not one line"),
     Plant("labels", "the same label twice", replace(TOY, label=lambda s, e: "Play"), "two moves of p1"),
     Plant("labels", "a value that is missing", replace(TOY, label=label_of_value), "'None'"),

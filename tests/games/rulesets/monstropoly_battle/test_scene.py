@@ -13,7 +13,7 @@ from games.core.scene import PUBLIC, Box, Scene
 from games.core.start import started
 from games.rulesets.monstropoly_battle import RULESETS
 from games.rulesets.monstropoly_battle.state import State, Team
-from games.scene.card_art import art, face
+from games.scene.card_art import face
 from games.testing.playout import playout
 from games.text.wording import read
 
@@ -114,5 +114,7 @@ def test_a_card_shows_strike_weapon_letter_team_and_six_values() -> None:
         ("axe", "2"), ("ankh", "4"), ("gun", "2"), ("knife", "0"), ("poison", "1"), ("magic", "3"),
     )  # fmt: skip
     drawing = face(awa)
-    assert all(drawing.count(art().icons[weapon]) == 1 + (weapon == awa.icon) for weapon, _ in awa.values)
+    assert all(
+        drawing.count(RULES.look.icons[weapon]) == 1 + (weapon == awa.icon) for weapon, _ in awa.values
+    )
     assert drawing.count('class="figure"') == 6

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 HE = re.compile(r"\b(he|him|his|himself|she|her|hers|herself)\b", re.IGNORECASE)
-TEXTS = (".py", ".md", ".html", ".js", ".css", ".toml", ".txt", ".svg")
+TEXTS = (".py", ".md", ".html", ".js", ".json", ".css", ".toml", ".txt", ".svg")
 
 # What may say so, by the beginning of a path, and why.
 EXEMPT = {

@@ -28,7 +28,7 @@ def simulated(games: Catalogue) -> frozenset[str]:
 def in_words(games: Collection[str], made: Collection[str]) -> str:
     """Say how many games, and how many of them are simulated.
 
-    >>> told(["a", "b", "c"], {"c"}), told(["a"], ())
+    >>> in_words(["a", "b", "c"], {"c"}), in_words(["a"], ())
     ('2 games and 1 simulated', '1 game')
     """
     number = sum(game in made for game in games)

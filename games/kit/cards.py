@@ -55,12 +55,12 @@ def leave(zone: CardZone, cards: Sequence[Unseen]) -> Moved:
     A card that leaves unseen may be any of those that stay: from then on none of the zone's cards is known
     to be there.  Where everything leaves, what was known goes along.
 
-    >>> leave(Zone(("a", "b"), 2), ("a", "x"))
-    Moved(rest=Zone(known=('b',), unknown=1), gone=Zone(known=('a', 'x'), unknown=0))
-    >>> leave(Zone(("a", "b"), 2), (None,))
-    Moved(rest=Zone(known=(), unknown=3), gone=Zone(known=(), unknown=1))
-    >>> leave(Zone(("a",), 1), (None, None))
-    Moved(rest=Zone(known=(), unknown=0), gone=Zone(known=('a',), unknown=1))
+    >>> leave(CardZone(("a", "b"), 2), ("a", "x"))
+    Moved(rest=CardZone(known=('b',), unknown=1), gone=CardZone(known=('a', 'x'), unknown=0))
+    >>> leave(CardZone(("a", "b"), 2), (None,))
+    Moved(rest=CardZone(known=(), unknown=3), gone=CardZone(known=(), unknown=1))
+    >>> leave(CardZone(("a",), 1), (None, None))
+    Moved(rest=CardZone(known=(), unknown=0), gone=CardZone(known=('a',), unknown=1))
     """
     if None not in cards:
         named: tuple[str, ...] = tuple(cards)  # type: ignore[arg-type]  # none of them is null
@@ -76,8 +76,8 @@ def leave(zone: CardZone, cards: Sequence[Unseen]) -> Moved:
 def without(zone: CardZone, named: Sequence[str]) -> CardZone:
     """Give what stays when cards leave that somebody saw: known ones, or some of the unknown.
 
-    >>> without(Zone(("a", "b"), 2), ("a", "x"))
-    Zone(known=('b',), unknown=1)
+    >>> without(CardZone(("a", "b"), 2), ("a", "x"))
+    CardZone(known=('b',), unknown=1)
     """
     known, unknown = zone.known, zone.unknown
     if not known:

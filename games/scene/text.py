@@ -41,7 +41,7 @@ def shown_counters(scene: Scene) -> tuple[Counter, ...]:
     """Give the counters that a board in text tells: none that is quiet now, or that its headline tells.
 
     >>> day, points = Counter("day", "Day", 2), Counter("points", "Points", 0, quiet=True)
-    >>> told_counters(Scene((1, 1), (day, points), headline="Day 2: War"))
+    >>> shown_counters(Scene((1, 1), (day, points), headline="Day 2: War"))
     ()
     """
     quiet = {item.label for item in scene.counters if item.quiet}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,12 +13,10 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from eventstore import atomic_file
-from eventstore.audit import salvage
 from eventstore.audit.evidence import Borne, borne_out
 from eventstore.audit.verify import Finding, verify
 from eventstore.errors import (
     MalformedAppend,
-    NotADatabase,
     OlderSchema,
     StorageFault,
     TabletapeError,
@@ -38,16 +34,23 @@ from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail
 from eventstore.replay import rejudging, stored_payloads
 from eventstore.replay.notes import NoteWritten, readable, standing_after, stream
-from eventstore.sqlite import schema
 from eventstore.sqlite.backup import refuse_target
-from eventstore.sqlite.faults import room_wanted, translated
-from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.faults import room_wanted
+from eventstore.sqlite.repair import salvage
+from eventstore.sqlite.repair.rebuilding import (
+    bring_keys,
+    built_beside,
+    new_log,
+    put_in_place,
+    refuse_source,
+)
 from eventstore.store import Store
 
 if TYPE_CHECKING:
-    from eventstore.audit.salvage import Found
     from eventstore.log.rows import Commit
     from eventstore.log.tables import TableChange
+    from eventstore.sqlite.log import SqliteLog
+    from eventstore.sqlite.repair.rows import SalvagedRows
     from games.core.registry import Registry
 
     Watch = Callable[[str, int, int], object]
@@ -63,15 +66,6 @@ _NAMED: Final = 100
 """Texts that are named where they are left out."""
 _LOSSES: Final = frozenset({"catalogue-missing", "position-missing"})
 """Codes of faults by which something may be lost that nothing else tells of."""
-_KEY: Final = (
-    "INSERT OR IGNORE INTO keys(key, name, seat, hash, added_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?)"
-)
-_SESSION: Final = (
-    "INSERT OR IGNORE INTO sessions(id, key, hash, began_at)"
-    " SELECT ?, key, ?, ? FROM keys WHERE key = ? AND revoked_at IS NULL"
-)
-
-
 _CHECKS: Final[dict[str, Callable[[str | None], str | None]]] = {
     "title": lambda text: details.line("title", text, details.TITLE),
     "played_on": lambda text: details.day("date", text),
@@ -133,24 +127,17 @@ def repair(
              `DatabaseLocked`, `StorageFault`; nothing is left of the new database then.
     """
     source, target = atomic_file.real(path), Path(atomic_file.real(file))
-    _refuse_source(source)
+    refuse_source(source)
     refuse_target(str(file), target, Path(source))
-    with unwritten(f"{file} was not made"), _built_beside(target, str(file)) as (part, copied):
+    with unwritten(f"{file} was not made"), built_beside(target, str(file)) as (part, copied):
         salvage.copy(source, copied, named=str(file), wait=wait)
         with room_wanted(str(file)):
             found = salvage.read(copied, source)
             reported = _reported(copied, source, registry)
         atomic_file.clear(copied)
-        with translated(str(file)), closing(sqlite3.connect(part, isolation_level=None)) as connection:
-            schema.migrate(connection)
-        with SqliteLog.open(part) as log:
+        with new_log(part, str(file)) as log:
             done = _Repair(found, registry, log).carry_out(watch, reported)
-        with translated(str(file)), closing(sqlite3.connect(part, isolation_level=None)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE").fetchone()
-        with translated(str(file)):
-            shutil.copymode(source, part)
-            refuse_target(str(file), target, Path(source))
-            atomic_file.put(part, target)
+        put_in_place(part, target, Path(source), str(file))
     return done
 
 
@@ -168,33 +155,6 @@ def _reported(copied: Path, source: str, registry: Registry) -> tuple[Finding, .
     return tuple(
         msgspec.structs.replace(fault, message=fault.message.replace(str(copied), source)) for fault in faults
     )
-
-
-def _refuse_source(source: str) -> None:
-    """Refuse a file that is not ours; a file with a damaged header may still be."""
-    try:
-        schema.recognise(source)
-    except NotADatabase:
-        place = Path(source)
-        # `salvage.read` decides by the content.
-        if not place.is_file() or place.stat().st_size <= 100:  # noqa: PLR2004 - SQLite's header
-            raise
-
-
-@contextmanager
-def _built_beside(target: Path, named: str) -> Iterator[tuple[Path, Path]]:
-    """Lend two names in the target's folder: for the new database, and for a copy of the old one."""
-    with atomic_file.building(target, named) as part:
-        copied = Path(f"{part}-old")
-        atomic_file.clear(copied)
-        try:
-            yield part, copied
-        except TabletapeError as fault:
-            # Nobody knows the part by its name.
-            fault.args = tuple(str(one).replace(str(part), named) for one in fault.args)
-            raise
-        finally:
-            atomic_file.clear(copied)
 
 
 # --- what is written -------------------------------------------------------------------------------------
@@ -219,7 +179,7 @@ class _Batch:
 class _Repair:
     """One repair: reads `found`, writes to `log`."""
 
-    def __init__(self, found: Found, registry: Registry, log: SqliteLog) -> None:
+    def __init__(self, found: SalvagedRows, registry: Registry, log: SqliteLog) -> None:
         self._found = found
         self._registry = registry
         self._log = log
@@ -262,7 +222,7 @@ class _Repair:
             if watch:
                 watch("Repairing", done, len(numbers))
         self._flush()
-        self._log.write(self._keys)
+        bring_keys(self._log, found)
         faults, lossless = _of_file(found)
         unplaced = self._unplaced()
         faults += unplaced
@@ -277,19 +237,6 @@ class _Repair:
         complete = lossless and all(account.complete for account in self._accounts)
         return Repaired(
             self._games, self._events, self._intact, tuple(self._accounts), tuple(faults), complete
-        )
-
-    def _keys(self, connection: sqlite3.Connection) -> None:
-        found = self._found
-        connection.executemany(_KEY, found.keys)
-        kept = dict(connection.execute("SELECT key, revoked_at FROM keys").fetchall())
-        if len(kept) < len(found.keys):
-            found.unread["keys"] = found.unread.get("keys", 0) + len(found.keys) - len(kept)
-        lost = sum(key not in kept for _, key, _, _ in found.sessions)
-        if lost:
-            found.unread["sessions"] = found.unread.get("sessions", 0) + lost
-        connection.executemany(
-            _SESSION, ((name, value, began, key) for name, key, value, began in found.sessions)
         )
 
     def _unplaced(self) -> list[str]:
@@ -619,7 +566,7 @@ def _leaves(rows: Sequence[StoredEvent], game: str) -> bool:
 # --- what is said ----------------------------------------------------------------------------------------
 
 
-def _of_file(found: Found) -> tuple[list[str], bool]:
+def _of_file(found: SalvagedRows) -> tuple[list[str], bool]:
     """What is wrong with the file; whether nothing was lost by it that no game can tell."""
     unread, said = found.unread, []
     if found.said:

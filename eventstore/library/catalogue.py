@@ -20,9 +20,9 @@ from eventstore.log.names import folded
 from eventstore.refusals import AmbiguousGame
 from eventstore.replay.notes import stream
 from eventstore.replay.seat_names import default_name
-from eventstore.sqlite import table_changes
 from eventstore.sqlite.faults import is_corrupt
 from eventstore.sqlite.schema.migrations import m3_catalogue
+from eventstore.sqlite.tables import changes as table_changes
 from games.core.events import Parent
 from games.core.ruleset import TABLE, Outcome
 

@@ -26,9 +26,10 @@ from eventstore.errors import (
 from eventstore.log.contract import admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
 from eventstore.log.snapshots import SqliteSnapshots
-from eventstore.sqlite import foreign_wal, schema, table_changes
+from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite.reader_copy import ReaderCopy, has_commits
+from eventstore.sqlite.tables import changes
 from eventstore.sqlite.writer import Writer, connect, writable
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ _OPENING = (
     " ORDER BY commits.last_seq DESC LIMIT 1"
 )
 _VARIATIONS = (
-    f"SELECT id, parent, title FROM catalogue JOIN games USING (game) WHERE {table_changes.OF_PARENT}"
+    f"SELECT id, parent, title FROM catalogue JOIN games USING (game) WHERE {changes.OF_PARENT}"
     " AND hidden = 0 ORDER BY game"
 )
 _FOLLOW = (
@@ -182,7 +183,7 @@ class SqliteLog:
             admit(command)
 
         def write(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
-            table_changes.write(connection, tables, receipts)
+            changes.write(connection, tables, receipts)
             if also is not None:
                 also(connection, receipts)
 
@@ -208,19 +209,19 @@ class SqliteLog:
 
     def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`
         """See `EventLog`."""
-        self.write(lambda connection: connection.execute(table_changes.HIDE, (int(hidden), game)))
+        self.write(lambda connection: connection.execute(changes.HIDE, (int(hidden), game)))
 
     def variations(self, game: str) -> list[tuple[str, str, str | None]]:
         """See `EventLog`."""
-        found = self._rows(_VARIATIONS, table_changes.parents_of(game))
+        found = self._rows(_VARIATIONS, changes.parents_of(game))
         return [tuple(row) for row in found if isinstance(row[0], str) and isinstance(row[1], str)]
 
     def set_details(self, game: str, change: Callable[[Details], Details]) -> Details:
         """See `EventLog`."""
 
         def work(connection: sqlite3.Connection) -> Details:
-            kept = change(table_changes.details(connection, game))
-            table_changes.put_details(connection, game, kept)
+            kept = change(changes.details(connection, game))
+            changes.put_details(connection, game, kept)
             return kept
 
         return self.write(work)

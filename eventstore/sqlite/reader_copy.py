@@ -11,35 +11,29 @@ import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from eventstore import atomic_file, system
 from eventstore.errors import StorageFault
-from eventstore.sqlite.lock import still
+from eventstore.sqlite.still_copy import copy_still, state_of, states
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
+
+    from eventstore.sqlite.still_copy import FileStates
 
 _WAL_HEADER = 32
 """Bytes of a `-wal` without any commit."""
 _SPARE = 1024 * 1024
 """Bytes to leave free beside a copy, for SQLite's own files there."""
 _PART = 1024 * 1024
-_TRIES = 5
-
-
-class _Seen(NamedTuple):
-    """What tells one state of a file from another."""
-
-    file: int
-    size: int
-    changed: int
+_NAME = "copy.db"
 
 
 def has_commits(path: str) -> bool:
     """Whether the `-wal` beside a database may hold what the file itself lacks."""
-    seen = _seen(f"{path}-wal")
-    return seen is not None and seen.size > _WAL_HEADER
+    state = state_of(f"{path}-wal")
+    return state is not None and state.size > _WAL_HEADER
 
 
 class ReaderCopy:
@@ -51,37 +45,27 @@ class ReaderCopy:
         self._wait = wait
         self._source: int | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        self._of: tuple[_Seen | None, ...] = ()
+        self._of: FileStates | None = None
 
     def current(self) -> str:
         """The name of a copy of what the database holds now.
 
         Errors:  `StorageFault` where no folder for temporary files has room; `OSError`; `DatabaseLocked`.
         """
-        if self._folder is None or self._of != self._looks():
+        if self._folder is None or self._of != states(self._path):
             self._copy()
         assert self._folder is not None  # noqa: S101 - for mypy
-        return str(Path(self._folder.name) / "copy.db")
+        return str(Path(self._folder.name) / _NAME)
 
     def _copy(self) -> None:
-        self.discard()
-        for _ in range(_TRIES):
-            with still(self._path, self._wait):
-                before = self._looks()
-                folder = self._roomy(sum(seen.size for seen in before if seen))
-                made = atomic_file.folder(folder)
-                try:
-                    self._fill(Path(made.name) / "copy.db")
-                    if before == self._looks():
-                        self._folder, self._of = made, before
-                        return
-                finally:
-                    if self._folder is not made:
-                        made.cleanup()
-        raise OSError(None, "it changes faster than it can be copied")
-
-    def _looks(self) -> tuple[_Seen | None, ...]:
-        return _seen(self._path), _seen(f"{self._path}-wal")
+        try:
+            self._of = copy_still(self._path, self._wait, self._fill)
+        except BaseException:
+            self.discard()
+            raise
+        if self._of is None:
+            self.discard()
+            raise OSError(None, "it changes faster than it can be copied")
 
     def _roomy(self, size: int) -> str:
         # The copy gets a folder of its own there, which nobody else may read.
@@ -97,7 +81,10 @@ class ReaderCopy:
             " free some room, or name another folder in TMPDIR",
         )
 
-    def _fill(self, copy: Path) -> None:
+    def _fill(self, found: FileStates) -> None:
+        self.discard()
+        self._folder = atomic_file.folder(self._roomy(sum(state.size for state in found.values())))
+        copy = Path(self._folder.name) / _NAME
         # This handle stays open: closing one drops every lock that SQLite holds on the file in this process.
         if self._source is None:
             self._source = os.open(self._path, os.O_RDONLY | system.BINARY)
@@ -121,11 +108,3 @@ class ReaderCopy:
         if self._source is not None:
             os.close(self._source)
             self._source = None
-
-
-def _seen(path: str) -> _Seen | None:
-    try:
-        found = os.stat(path)  # noqa: PTH116 - as it is in the log
-    except FileNotFoundError:
-        return None
-    return _Seen(found.st_ino, found.st_size, found.st_mtime_ns)

@@ -20,7 +20,7 @@ from eventstore.recording.commands import branch as branching
 from eventstore.refusals import BadDetail, BadId, GameIdTaken, TextOnly, Unfinished, UnknownStep
 from eventstore.simulation import save, simulate
 from eventstore.sqlite import log as sqlite_log
-from eventstore.sqlite.table_changes import parents_of
+from eventstore.sqlite.tables.changes import parents_of
 from eventstore.store import Store
 from games.core import serialization
 from games.core.events import Parent, RecordClosed

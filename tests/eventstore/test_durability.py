@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore.audit import salvage
 from eventstore.errors import Conflict, DamagedDatabase, DatabaseLocked, StorageFault, TabletapeError
 from eventstore.log.chain import verify_chain
 from eventstore.log.rows import Append, Receipt
 from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.repair import salvage
 from eventstore.testing.log_contract import GAME, OTHER, fact, facts, started
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from eventstore.access.actor import Actor
-from eventstore.audit import salvage
 from eventstore.audit.repair import Account, Repaired, repair
 from eventstore.audit.verify import verify
 from eventstore.errors import (
@@ -38,6 +37,7 @@ from eventstore.sqlite import schema
 from eventstore.sqlite.backup import FileExists, NoPlace, back_up
 from eventstore.sqlite.lock import FileLock
 from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.repair import salvage
 from eventstore.sqlite.schema.migrations import MIGRATIONS
 from eventstore.store import Store
 from games.core.registry import registry_of

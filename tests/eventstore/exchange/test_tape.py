@@ -553,14 +553,14 @@ def refused(store: Store, other: Store, change: Callable[[bytes], bytes], number
 def test_an_import_that_the_log_refuses_leaves_no_names_behind(
     store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from eventstore.sqlite import table_changes  # noqa: PLC0415
+    from eventstore.sqlite.tables import changes  # noqa: PLC0415
 
     file = file_of(store, rich(store))
 
     def fails(*_: object) -> None:
         raise OSError("the power went")
 
-    monkeypatch.setattr(table_changes, "put_details", fails)
+    monkeypatch.setattr(changes, "put_details", fails)
     with pytest.raises(OSError, match="the power went"):
         bring(other, file)
     assert other.log.games() == []

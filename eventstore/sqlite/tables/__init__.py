@@ -1,0 +1,1 @@
+"""The tables beside the events: details, snapshots, keys and the list of games."""

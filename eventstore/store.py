@@ -64,7 +64,7 @@ class Store:
         self.replays = Replays(log, self.registry, keep=keeps)
         self._keeps = keeps
         self._queues = [Lock() for _ in range(_QUEUES)]
-        self.access = Access(log)
+        self.access = Access(log.keys)
         self.catalogue = Catalogue(log, self.registry, self.game)
 
     @classmethod

@@ -14,7 +14,8 @@ from cli.shell.seats import seat_anywhere
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventstore.access.keys import Access, Key
+    from eventstore.access.keys import Access
+    from eventstore.log.key_table import Key
 
 NEVER_AGAIN: Final = "It is shown this once: write it down, or keep this window."
 

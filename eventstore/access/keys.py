@@ -11,22 +11,20 @@ import re
 from datetime import timedelta
 from hashlib import sha256
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Final
 
 from eventstore.errors import unwritten
 from eventstore.log.contract import clock, now, stamp
 from eventstore.log.ids import is_key, new_id
+from eventstore.log.key_table import Key, Session
 from eventstore.log.rows import RECORDER
 from eventstore.refusals import BadDetail, KeyNameTaken, UnknownKey
 from games.core.ruleset import CHANCE, EVERYTHING, TABLE, is_seat
 
 if TYPE_CHECKING:
     import builtins
-    import sqlite3
 
-    from eventstore.sqlite.log import SqliteLog
+    from eventstore.log.key_table import KeyTable
 
 LETTERS: Final = 26
 """Letters of a key: 31 to choose from, each worth almost five bits."""
@@ -41,26 +39,6 @@ RESERVED: Final = frozenset({RECORDER, CHANCE, TABLE, EVERYTHING})
 
 _SHOWN: Final = re.compile(rf"[a-z0-9]{{10}}\.[a-z0-9]{{{LETTERS}}}")
 _GROUP: Final = 5
-_KEY: Final = "name, seat, added_at, revoked_at"
-_SESSION: Final = (
-    f"SELECT sessions.hash, {_KEY} FROM sessions JOIN keys USING (key)"  # noqa: S608 - constants
-    " WHERE sessions.id = ? AND revoked_at IS NULL AND began_at > ?"
-)
-_TOO_MANY: Final = (
-    "DELETE FROM sessions WHERE began_at <= ? OR (key = ? AND id NOT IN"
-    " (SELECT id FROM sessions WHERE key = ? ORDER BY began_at DESC, id LIMIT ?))"
-)
-
-
-class Key(msgspec.Struct, frozen=True):
-    """Who may come in; what opens it is known to its holder alone."""
-
-    name: str
-    """`by` of what is entered with it; a key of ours, no person's name."""
-    seat: str | None
-    """Whose cards it shows; None: a table key, which shows everything."""
-    added_at: str
-    revoked_at: str | None = None
 
 
 class Access:
@@ -69,8 +47,8 @@ class Access:
     Threads: may share one.
     """
 
-    def __init__(self, log: SqliteLog) -> None:
-        self._log = log
+    def __init__(self, table: KeyTable) -> None:
+        self._table = table
 
     @unwritten("no key was made")
     def add(self, name: str | None = None, *, seat: str | None = None) -> tuple[Key, str]:
@@ -89,33 +67,19 @@ class Access:
         if called in RESERVED or (is_seat(called) and called != seat):
             raise BadDetail("key's name", f"{called} means something else in a record")
         typed = new_id(LETTERS)
-
-        def insert(connection: sqlite3.Connection) -> Key:
-            taken = {row[0] for row in connection.execute("SELECT name FROM keys")}
-            if called in taken and name is not None:
-                raise KeyNameTaken(called)
-            free = (called, *(f"{called}-{number}" for number in range(2, len(taken) + 2)))
-            key = Key(next(one for one in free if one not in taken), seat, now())
-            connection.execute(
-                "INSERT INTO keys(name, seat, added_at, hash) VALUES (?, ?, ?, ?)",
-                (key.name, key.seat, key.added_at, _hash(typed)),
-            )
-            return key
-
-        return self._log.write(insert), spelt(typed)
+        wanted = Key(called, seat, now())
+        key = self._table.add(wanted, _hash(typed), numbered=name is None)
+        if key is None:
+            raise KeyNameTaken(called)
+        return key, spelt(typed)
 
     def names_of(self, seat: str) -> frozenset[str]:
         """Those under which a seat writes: its own, and those of its keys, revoked or not."""
-        with self._log.reader() as connection:
-            rows = connection.execute("SELECT name FROM keys WHERE seat = ?", (seat,)).fetchall()
-        return frozenset({seat, *(row[0] for row in rows)})
+        return frozenset({seat, *(key.name for key in self._table.all() if key.seat == seat)})
 
     def list(self, *, revoked: bool = False) -> builtins.list[Key]:
         """The keys, in the order in which they were added."""
-        where = "" if revoked else " WHERE revoked_at IS NULL"
-        with self._log.reader() as connection:
-            rows = connection.execute(f"SELECT {_KEY} FROM keys{where} ORDER BY key")  # noqa: S608 - constants
-            return [Key(*row) for row in rows]
+        return [key for key in self._table.all() if revoked or key.revoked_at is None]
 
     @unwritten("the key was not revoked and still works")
     def revoke(self, name: str) -> Key:
@@ -123,19 +87,10 @@ class Access:
 
         Errors:  `UnknownKey`.
         """
-        stamp = now()
-
-        def update(connection: sqlite3.Connection) -> Key:
-            row = connection.execute(
-                f"UPDATE keys SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL RETURNING {_KEY}, key",  # noqa: S608 - constants
-                (stamp, name),
-            ).fetchone()
-            if row is None:
-                raise UnknownKey(name)
-            connection.execute("DELETE FROM sessions WHERE key = ?", (row[-1],))
-            return Key(*row[:-1])
-
-        return self._log.write(update)
+        key = self._table.revoke(name, now())
+        if key is None:
+            raise UnknownKey(name)
+        return key
 
     def begin(self, typed: str) -> str | None:
         """Begin a session; None for a wrong key.
@@ -149,44 +104,31 @@ class Access:
     def opened(self, typed: str) -> int | None:
         """The number of the key that was typed; nothing is written."""
         tried = _hash(re.sub(r"[\s-]", "", typed).lower())
-        with self._log.reader() as connection:
-            rows = connection.execute("SELECT key, hash FROM keys WHERE revoked_at IS NULL").fetchall()
-        return next(iter([key for key, kept in rows if compare_digest(kept, tried)]), None)
+        found = [key for key, kept in self._table.hashes() if compare_digest(kept, tried)]
+        return next(iter(found), None)
 
     @unwritten("you are not signed in")
     def session(self, key: int) -> str | None:
         """Begin a session with a key that was found right; None where it was revoked since."""
-        session, secret, stamp = new_id(), new_id(LETTERS), now()
-
-        def insert(connection: sqlite3.Connection) -> bool:
-            # It may have been revoked a moment ago.
-            made = connection.execute(
-                "INSERT INTO sessions(id, key, hash, began_at)"
-                " SELECT ?, key, ?, ? FROM keys WHERE key = ? AND revoked_at IS NULL",
-                (session, _hash(secret), stamp, key),
-            ).rowcount
-            connection.execute(_TOO_MANY, (_oldest(), key, key, SESSIONS))
-            return made == 1
-
-        return f"{session}.{secret}" if self._log.write(insert) else None
+        name, secret = new_id(), new_id(LETTERS)
+        begun = self._table.begin(Session(name, key, _hash(secret), now()), after=_oldest(), most=SESSIONS)
+        return f"{name}.{secret}" if begun else None
 
     def who(self, shown: str) -> Key | None:
         """Whose session this is; None when it is none, has ended, or its key was revoked."""
         if not _SHOWN.fullmatch(shown):
             return None
         session, _, secret = shown.partition(".")
-        with self._log.reader() as connection:
-            row: Any = connection.execute(_SESSION, (session, _oldest())).fetchone()
-        if row is None or not compare_digest(row[0], _hash(secret)):
+        found = self._table.session(session, after=_oldest())
+        if found is None or not compare_digest(found[0], _hash(secret)):
             return None
-        return Key(*row[1:])
+        return found[1]
 
     @unwritten("you are still signed in")
     def end(self, shown: str) -> None:
         """End a session; whatever is no session is left alone."""
         if self.who(shown) is not None:
-            session = shown.partition(".")[0]
-            self._log.write(lambda found: found.execute("DELETE FROM sessions WHERE id = ?", (session,)))
+            self._table.end(shown.partition(".")[0])
 
 
 def spelt(key: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
+    from eventstore.log.key_table import KeyTable
     from eventstore.log.rows import Append, Commit, Details, Head, NewEvent, Opening, Receipt, StoredEvent
     from eventstore.log.snapshots import Snapshots
     from eventstore.log.tables import TableChange
@@ -39,6 +40,11 @@ class EventLog(Protocol):
     @property
     def snapshots(self) -> Snapshots:
         """Saved states of this log's games; they may be deleted without loss."""
+        ...
+
+    @property
+    def keys(self) -> KeyTable:
+        """Keys of those who write over a network."""
         ...
 
     def append(

@@ -25,11 +25,12 @@ from eventstore.errors import (
 )
 from eventstore.log.contract import admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite.reader_copy import ReaderCopy, has_commits
 from eventstore.sqlite.tables import changes
+from eventstore.sqlite.tables.key_table import SqliteKeyTable
+from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 from eventstore.sqlite.writer import Writer, connect, writable
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class SqliteLog:
         """Use `open`; `later` has each write try to open the file for writing, and wait so long for it."""
         self.path = path
         self.snapshots = SqliteSnapshots(self)
+        self.keys = SqliteKeyTable(self)
         self._writer = writer
         self._readers = readers
         self._later = later

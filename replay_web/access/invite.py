@@ -21,7 +21,7 @@ from replay_web.http.security import host_name
 from replay_web.http.viewing import tabletape
 
 if TYPE_CHECKING:
-    from eventstore.access.keys import Key
+    from eventstore.log.key_table import Key
 
 bp: Final = Pages("invite", __name__)
 INVITES: Final = with_table_key("Others are invited")

@@ -16,7 +16,8 @@ from flask import Flask, current_app, g, request
 from werkzeug.exceptions import Forbidden
 
 from eventstore.access.actor import Actor
-from eventstore.access.keys import Access, Key
+from eventstore.access.keys import Access
+from eventstore.log.key_table import Key
 from eventstore.log.rows import RECORDER
 from replay_web.http import policy
 

@@ -81,7 +81,7 @@ WRITES: list[Callable[[Store, str], object]] = [
     lambda tape, game: tape.do(game, Record([RecordClosed("abandoned")])),
     lambda tape, game: tape.do(game, WriteNote(1, text="x")).result,
     lambda tape, game: import_records(tape, [("file", file_of(tape, game))], copy=True),
-    lambda tape, _: Access(tape.log).add("phone"),
+    lambda tape, _: Access(tape.log.keys).add("phone"),
 ]
 
 
@@ -91,7 +91,11 @@ def test_nothing_is_written_under_such_a_clock(
     store: Store, game: str, monkeypatch: pytest.MonkeyPatch, seconds: int, write: Callable[..., object]
 ) -> None:
     play(store, game, 1)
-    before = b"".join(export_record(store, store.game(game))), store.log.games(), Access(store.log).list()
+    before = (
+        b"".join(export_record(store, store.game(game))),
+        store.log.games(),
+        Access(store.log.keys).list(),
+    )
     with monkeypatch.context() as patch:
         set_clock(patch, seconds)
         with pytest.raises(BadClock):
@@ -99,7 +103,7 @@ def test_nothing_is_written_under_such_a_clock(
         assert (
             b"".join(export_record(store, store.game(game))),
             store.log.games(),
-            Access(store.log).list(),
+            Access(store.log.keys).list(),
         ) == before
     write(store, game)
 

@@ -15,11 +15,11 @@ from eventstore.access.actor import Actor
 from eventstore.errors import UnknownGame, Unreadable
 from eventstore.log.history import Runs
 from eventstore.log.rows import NewEvent
-from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.recording.commands import Record, Redo, Undo, WriteNote
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
 from eventstore.replay import folding, replay
 from eventstore.replay.seat_names import told_apart
+from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 from eventstore.store import Store
 from games.core import serialization
 from games.core.events import RecordClosed

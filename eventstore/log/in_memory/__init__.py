@@ -1,4 +1,4 @@
-"""A log in memory with all that a store keeps in it: for tests, trials, and as a pattern for another database."""
+"""A log in memory with all that a store keeps in it: for tests, and as a pattern for another database."""
 
 from eventstore.log.in_memory.log import MemoryLog
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Self
 from eventstore.errors import CommandReused, Conflict, LogClosed, UnknownGame
 from eventstore.log.chain import ZERO, checksum, line, linked
 from eventstore.log.contract import MARKING, REWRITING, admit, now
+from eventstore.log.in_memory.key_table import MemoryKeyTable
+from eventstore.log.in_memory.snapshots import MemorySnapshots
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.log.snapshots import MemorySnapshots
 from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class MemoryLog:
         self._parents: dict[str, str] = {}
         self._hidden: set[str] = set()
         self._lock = Lock()
+        self.keys = MemoryKeyTable(self._reading)
         self._everything: list[StoredEvent] = []
         self._closed = False
 

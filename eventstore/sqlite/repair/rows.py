@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eventstore.log.ids import is_stream, is_time
+from eventstore.log.key_table import Session
 from eventstore.log.rows import UNCHECKED, Commit, Details, StoredEvent
 from eventstore.sqlite.database_check import key_flaw, session_flaw
 
@@ -66,15 +67,6 @@ class KeyRow(NamedTuple):
     revoked_at: Value
 
 
-class SessionRow(NamedTuple):
-    """A row of `sessions`, texts decoded."""
-
-    id: str
-    key: int
-    hash: bytes
-    began_at: str
-
-
 class _CommandRow(NamedTuple):
     """What `commits` has of a command, in a database from when it was a table."""
 
@@ -102,7 +94,7 @@ class SalvagedRows:
     listed: dict[int, int] = field(default_factory=dict)
     """The last seq that the list of games had seen."""
     keys: list[KeyRow] = field(default_factory=list)
-    sessions: list[SessionRow] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
     said: str | None = None
     """What SQLite says of the file; None where it is sound."""
     unread: dict[str, int] = field(default_factory=dict)
@@ -197,7 +189,7 @@ class RowSorter:
             case (bytes(name), int(key), bytes(value), bytes(began)) if not session_flaw(
                 text_of(name), value, text_of(began)
             ):
-                self._found.sessions.append(SessionRow(text_of(name), key, value, text_of(began)))
+                self._found.sessions.append(Session(text_of(name), key, value, text_of(began)))
             case _:
                 self._unread("sessions")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from eventstore.log.names import folded
 from eventstore.log.rows import Details
-from eventstore.log.snapshots import SqliteSnapshots
 from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
+from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,0 +1,29 @@
+"""What the tables of a database need of its log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+_T = TypeVar("_T")
+
+
+class TableDatabase(Protocol):
+    """Lends connections; a table neither opens nor keeps one."""
+
+    @property
+    def read_only(self) -> bool:
+        """Nothing can be written."""
+        ...
+
+    def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run it in a transaction of the writer."""
+        ...
+
+    def reader(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Lend a connection for reading, which shows one moment."""
+        ...

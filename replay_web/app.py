@@ -8,6 +8,7 @@ from typing import Final
 
 from flask import Flask
 
+from eventstore.cache import Cache
 from eventstore.library.details import GLYPHS
 from eventstore.store import Store
 from games.core.sentences import how_many
@@ -17,7 +18,6 @@ from replay_web.amend.amend_preview import DIFFERENT
 from replay_web.exchange import downloads
 from replay_web.http import access, bidi, errors, health, params, policy, security, spoilers, viewing
 from replay_web.library import details_page, game_list, history_page, notes
-from replay_web.models import step_blocks
 from replay_web.models.action_form import FLAT
 from replay_web.models.variations import what_if_of
 from replay_web.record import name_card, new_game, recording, ruling, table_check, variation_pages
@@ -26,6 +26,8 @@ from replay_web.replay import follow, frames, help_page, steps, timeline
 from replay_web.replay.streams import Streams
 from replay_web.statistics import stats
 
+KEPT: Final = {"rows": 512, "sittings": 64, "chunks": 64, "courses": 16}
+"""What is kept in memory between two requests, and how many of each."""
 SUBJECTS: Final = (
     game_list.bp,
     stats.bp,
@@ -81,9 +83,8 @@ def create_app(
     app.url_map.converters["int"] = params.Digits
     app.extensions["tabletape"] = source if isinstance(source, Store) else Store.open(source)
     app.extensions["address"] = address
-    app.extensions["rows"] = step_blocks.Kept(512)
-    app.extensions["chunks"] = step_blocks.Kept(64)
-    app.extensions["courses"] = step_blocks.Kept(16)
+    for what, most in KEPT.items():
+        app.extensions[what] = Cache(most)
     app.extensions["streams"] = Streams(streams)
     app.jinja_env.filters.update(how_many=how_many, isolated=bidi.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)

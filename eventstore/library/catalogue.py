@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from difflib import get_close_matches
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from eventstore.cache import Cache
 from eventstore.errors import StorageFault, TabletapeError, UnknownGame
 from eventstore.library import details
 from eventstore.log.history import History, Readable
@@ -178,7 +178,7 @@ class Catalogue:
         self._log = log
         self._registry = registry
         self._opened = opened
-        self._failed: OrderedDict[bytes, bool] = OrderedDict()
+        self._failed: Cache[bytes, bool] = Cache(_KNOWN_CHECKS)
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -296,12 +296,9 @@ class Catalogue:
 
     def _fails(self, game: Game, step: int) -> bool:
         """Tell whether a table check failed, by all that the record knows; found out once for one history."""
-        key = game.prefix(step)
-        if key not in self._failed:
-            self._failed[key] = bool(game.as_everything().position(step).failed_claims())
-            while len(self._failed) > _KNOWN_CHECKS:
-                self._failed.popitem(last=False)
-        return self._failed[key]
+        return self._failed.made(
+            game.prefix(step), lambda: bool(game.as_everything().position(step).failed_claims())
+        )
 
     def resolve(self, prefix: str) -> str:
         """The one game whose id is this or begins so.

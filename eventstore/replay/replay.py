@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from eventstore.cache import Cache
 from eventstore.errors import BadHistory, Unreadable
 from eventstore.log.chain import kind_in
 from eventstore.log.contract import REWRITING
@@ -369,16 +369,13 @@ class Replays:
         self._registry = registry
         self._keep = keep
         self._lock = Lock()
-        self._kept: OrderedDict[str, Replay] = OrderedDict()
-        self._starts: dict[str, Start] = {}
+        self._kept: Cache[str, Replay] = Cache(_GAMES)
+        self._starts: Cache[str, Start] = Cache(_GAMES)
         """By the first event's payload: games with the same cards and options begin alike."""
 
     def open(self, game: str, head: Head) -> Replay:
         """The history of a game whose log ends with this head, or did."""
-        with self._lock:
-            kept = self._kept.get(game)
-            if kept is not None:
-                self._kept.move_to_end(game)
+        kept = self._kept.get(game)
         if kept is not None and kept.head == head:
             return kept
         found = self._read(game, head, kept)
@@ -389,18 +386,13 @@ class Replays:
         """Keep a history for the next opening; one of an older head never replaces a newer one."""
         with self._lock:
             kept = self._kept.get(replay.game)
-            if kept is not None and kept.head.seq > replay.head.seq:
-                return
-            self._kept[replay.game] = replay
-            self._kept.move_to_end(replay.game)
-            while len(self._kept) > _GAMES:
-                self._kept.popitem(last=False)
+            if kept is None or kept.head.seq <= replay.head.seq:
+                self._kept.put(replay.game, replay)
 
     def forget(self) -> None:
         """Drop what is kept in memory; snapshots stay."""
-        with self._lock:
-            self._kept.clear()
-            self._starts.clear()
+        self._kept.clear()
+        self._starts.clear()
 
     def _read(self, game: str, head: Head, old: Replay | None) -> Replay:
         if old is not None and old.damage is None and old.head.seq < head.seq:
@@ -420,15 +412,12 @@ class Replays:
         if payload is None:
             rows = self._log.events(game, seq, seq)
             payload = rows[0].payload if rows else ""
-        if payload not in self._starts:
-            found = _read_start(self._registry, game, seq, payload)
-            if found.text_only is not None:
-                return found
-            if len(self._starts) >= _GAMES:
-                self._starts.clear()
-            self._starts[payload] = found
-            return found
-        return self._starts[payload]
+        known = self._starts.get(payload)
+        if known is None:
+            known = _read_start(self._registry, game, seq, payload)
+            if known.text_only is None:
+                self._starts.put(payload, known)
+        return known
 
 
 def _read_start(registry: Registry, game: str, seq: int, payload: str) -> Start:

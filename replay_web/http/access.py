@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -17,6 +16,7 @@ from werkzeug.exceptions import Forbidden
 
 from eventstore.access.actor import Actor
 from eventstore.access.keys import Access
+from eventstore.cache import Cache
 from eventstore.log.key_table import Key
 from eventstore.log.rows import RECORDER
 from replay_web.http import policy
@@ -169,7 +169,7 @@ class Attempts:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._turn = Lock()
-        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+        self._tries: Cache[str, _Tries] = Cache(ADDRESSES)
 
     def look(self, address: str, key: Callable[[], Found | None]) -> Found | Slow | None:
         """Give what `key` finds, None where that is nothing; or say why it was not asked."""
@@ -184,12 +184,9 @@ class Attempts:
             return found
 
     def _of(self, place: str, now: float) -> _Tries:
-        mine = self._tries.setdefault(place, _Tries(last=now))
-        self._tries.move_to_end(place)
+        mine = self._tries.made(place, lambda: _Tries(last=now))
         if now - mine.last > QUIET:
             mine.wrong = 0
-        while len(self._tries) > ADDRESSES:
-            self._tries.popitem(last=False)
         return mine
 
 

@@ -100,11 +100,6 @@ def back() -> str | None:
     return "record" if request.args.get("back") == "record" else None
 
 
-def takes_gzip() -> bool:
-    """Tell whether the answer may be packed; a browser that gives it no weight does not take it."""
-    return request.accept_encodings.quality("gzip") > 0
-
-
 def fresh_key() -> str:
     """Make the key of a form."""
     return secrets.token_urlsafe(_KEY_LENGTH)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping
-from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from flask import Response, current_app, get_template_attribute
+from flask import current_app, get_template_attribute
 
 from eventstore.library import variations
 from eventstore.library.sittings import sittings
-from replay_web.http.forms import takes_gzip
 from replay_web.http.viewing import may_write_notes, tabletape
 from replay_web.models.step_view import Panels, Picture, Row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from eventstore.cache import Cache
     from eventstore.log.note import Note
     from eventstore.replay.game import Game
     from replay_web.models.variations import Leaving
@@ -29,56 +26,31 @@ BLOCK: Final = 64
 _NONE: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
-class Kept:
-    """The last so many values made, by key; shared by the threads of the server."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Hashable) -> Any:
-        """Give what was kept, or None."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def put(self, key: Hashable, value: Any) -> None:
-        """Keep a value; the one unused longest goes."""
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
-
-
 def block_rows(game: Game, block: int) -> list[Row]:
     """Give the move list's lines of one block; made once for each head, viewer and set of names."""
-    kept: Kept = current_app.extensions["rows"]
-    key = (*identity(game), block)
-    found = cast("list[Row] | None", kept.get(key))
-    if found is None:
+    kept: Cache[Hashable, list[Row]] = current_app.extensions["rows"]
+
+    def make() -> list[Row]:
         first = block * BLOCK
-        moments = game.positions(first, first + BLOCK - 1)
-        found = list(rows(moments, game.names))
-        kept.put(key, found)
-    return found
+        return list(rows(game.positions(first, first + BLOCK - 1), game.names))
+
+    return kept.made((*identity(game), block), make)
 
 
 def sittings_by_step(game: Game) -> dict[int, str]:
     """Give the lines that divide the move list where a later sitting begins; found once for each head."""
     about = game.details
-    key = ("sittings", game.head, game.prefix(game.steps), about.time_zone, about.played_on)
-    kept: Kept = current_app.extensions["rows"]
-    found = cast("dict[int, str] | None", kept.get(key))
-    if found is None:
+    kept: Cache[Hashable, dict[int, str]] = current_app.extensions["sittings"]
+
+    def make() -> dict[int, str]:
         listed = sittings(tabletape().log, game, time_zone=about.time_zone, played_on=about.played_on)
         found = {sitting.step: sitting.label() for sitting in listed[1:]}
         behind = variations.left_at(game)
         if behind is not None:
             found[behind + 1] = "What if, from here"
-        kept.put(key, found)
-    return found
+        return found
+
+    return kept.made((game.head, game.prefix(game.steps), about.time_zone, about.played_on), make)
 
 
 def notes_by_step(game: Game) -> Mapping[int | None, list[Note]]:
@@ -118,16 +90,6 @@ def panels(
         figures=lambda item: str(figures(item)),
         marks=lambda row: marks_of(game, notes, row, leaving),
     )
-
-
-def send(packed: bytes) -> Response:
-    """Send packed JSON, to who does not take it so unpacked."""
-    if not takes_gzip():
-        return Response(
-            gzip.decompress(packed), mimetype="application/json", headers={"Vary": "Accept-Encoding"}
-        )
-    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-    return Response(packed, mimetype="application/json", headers=headers)
 
 
 def identity(game: Game) -> tuple[Hashable, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -27,7 +26,7 @@ from eventstore.recording.typed_lines import read_line
 from eventstore.refusals import UndoPastDraw
 from games.core.ruleset import CHANCE, IllegalAction
 from games.core.scene import Cell, Scene
-from replay_web.http import forms, viewing
+from replay_web.http import forms, packing, viewing
 from replay_web.http.errors import refusing, wants_json
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages
@@ -173,10 +172,8 @@ def _refused(game: Game, refusal: Refusal) -> AnyResponse:
 
 def _json(told: Mapping[str, Any], status: int) -> Response:
     response = make_response(jsonify(told), status)
-    if forms.takes_gzip() and response.content_length and response.content_length > WORTH_PACKING:
-        response.set_data(gzip.compress(response.get_data(), 4, mtime=0))
-        response.headers["Content-Encoding"] = "gzip"
-        response.headers["Vary"] = "Accept-Encoding, Accept"
+    if (response.content_length or 0) > WORTH_PACKING:
+        packing.pack_answer(response)
     return response
 
 

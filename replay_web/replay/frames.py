@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
-from typing import Final, cast
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from flask import Response, current_app, request
 
+from replay_web.http import packing
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import within
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import hides_later, may_write_notes, open_game
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import chunk, pictures
+
+if TYPE_CHECKING:
+    from eventstore.cache import Cache
 
 bp: Final = Pages("frames", __name__)
 MOST: Final = 256
@@ -47,16 +51,16 @@ def frames(game: str) -> Response:
         may_write_notes(opened),
         hides_later(),
     )
-    kept: step_blocks.Kept = current_app.extensions["chunks"]
-    packed = cast("bytes | None", kept.get(key))
-    if packed is None:
+    kept: Cache[Hashable, bytes] = current_app.extensions["chunks"]
+
+    def make() -> bytes:
         moments = opened.positions(first, last)
         round_it = step_blocks.panels(opened, notes, leaves)
         made = chunk(opened.id, opened.viewer, opened.steps, pictures(moments, opened.names), round_it)
         made = msgspec.structs.replace(made, seq=opened.head, sittings=begins)
-        packed = gzip.compress(msgspec.json.encode(made), 5, mtime=0)
-        kept.put(key, packed)
-    return step_blocks.send(packed)
+        return packing.pack(msgspec.json.encode(made))
+
+    return packing.send(kept.made(key, make))
 
 
 def _whole(name: str, default: int) -> int:

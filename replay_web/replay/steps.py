@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.looks import style
 from games.scene.svg import standalone
 from games.scene.text import scene_text
-from replay_web.http import forms, params, policy, security, spoilers, viewing
+from replay_web.http import forms, packing, params, policy, security, spoilers, viewing
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import step_blocks, variations
@@ -51,14 +50,7 @@ def _pack(answer: Response) -> Response:
     """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
     if not policy.asked().packed or answer.status_code != _WHOLE:
         return answer
-    answer.headers["Vary"] = "Accept-Encoding"
-    if forms.takes_gzip():
-        answer.direct_passthrough = False
-        answer.set_data(gzip.compress(answer.get_data(), 6, mtime=0))
-        answer.headers["Content-Encoding"] = "gzip"
-        tag, _ = answer.get_etag()
-        if tag is not None:
-            answer.set_etag(tag, weak=True)  # other bytes of the same file
+    packing.pack_answer(answer)
     return answer
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from flask import Response, current_app, get_template_attribute, redirect, render_template
@@ -15,13 +14,16 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from games.scene.looks import style
-from replay_web.http import security, viewing
+from replay_web.http import packing, security, viewing
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import rows
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from eventstore.cache import Cache
     from eventstore.log.history import Runs
     from eventstore.replay.game import Game
 
@@ -92,7 +94,7 @@ def course(game: str) -> Response:
     told = Told(
         opened.head, opened.steps, tuple(sorted(_noted(opened, known))), _leads(opened, known), markup
     )
-    return step_blocks.send(gzip.compress(msgspec.json.encode(told), 5, mtime=0))
+    return packing.send(packing.pack(msgspec.json.encode(told)))
 
 
 @bp.page("/games/<game>/chart.svg")
@@ -130,9 +132,9 @@ def previous_marked(game: str, step: int) -> AnyResponse:
 
 def course_of(game: Game) -> Course:
     """Fold a game for its course; what is known of the same history is not folded again."""
-    kept: step_blocks.Kept = current_app.extensions["courses"]
+    kept: Cache[Hashable, Course] = current_app.extensions["courses"]
     key = (game.id, game.viewer)
-    known = cast("Course | None", kept.get(key))
+    known = kept.get(key)
     shared = 0 if known is None else known.runs.common(game.runs)
     if known is None or shared < max(len(known.runs), len(game.runs)):
         scores = [] if known is None else [change for change in known.scores if change[0] < shared]

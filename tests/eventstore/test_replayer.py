@@ -12,12 +12,13 @@ import msgspec
 import pytest
 
 from eventstore.access.actor import Actor
+from eventstore.cache import Cache
 from eventstore.errors import UnknownGame, Unreadable
 from eventstore.log.history import Runs
 from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import Record, Redo, Undo, WriteNote
 from eventstore.refusals import TextOnly, UnknownEvent, UnknownStep, UnknownViewer
-from eventstore.replay import folding, replay
+from eventstore.replay import folding
 from eventstore.replay.seat_names import told_apart
 from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 from eventstore.store import Store
@@ -179,12 +180,12 @@ def test_a_snapshot_that_does_not_fit_is_as_good_as_none(store: Store, state: by
 def test_the_game_that_was_looked_at_longest_ago_is_forgotten_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay, "_GAMES", 2)
+    monkeypatch.setattr(store.replays, "_kept", Cache(2))
     one, two, three = (begin(store) for _ in range(3))
     store.replays.forget()
     for game in (one, two, one, three):
         store.game(game).position()
-    assert set(store.replays._kept) == {one, three}
+    assert set(store.replays._kept.keys()) == {one, three}
 
 
 def test_a_log_that_cannot_take_snapshots_is_read_all_the_same(
@@ -451,7 +452,7 @@ def test_many_games_do_not_fill_the_memory(store: Store) -> None:
     names: Mapping[str, str] = {begin(store): "" for _ in range(70)}
     for game in names:
         assert store.game(game).position().step == 0
-    assert len(store.replays._kept) == 64
+    assert len(store.replays._kept.keys()) == 64
 
 
 @pytest.mark.parametrize(

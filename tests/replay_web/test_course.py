@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from eventstore.cache import Cache
 from eventstore.recording.amending import HistoryEdit, Insert
 from eventstore.recording.commands import Amend, New, Record, Rule, Undo, WriteNote
 from eventstore.replay.game import Game
 from eventstore.replay.replay import Replay
 from eventstore.store import Store
-from replay_web.models.step_blocks import Kept
 from replay_web.replay.timeline import COLUMNS, HEIGHT, Told, outline
 from tests.replay_web.test_long_games import begin
 
@@ -110,7 +110,7 @@ def test_what_is_known_of_the_same_history_is_not_folded_again(
     points(store, ("p1", 9))
     known = told(client, lead)
     assert folded == [0, 7, 4]
-    app.extensions["courses"] = Kept(64)
+    app.extensions["courses"] = Cache(64)
     assert told(client, lead) == known
 
 

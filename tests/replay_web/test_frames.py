@@ -9,10 +9,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from eventstore.access.actor import Actor
+from eventstore.cache import Cache
 from eventstore.recording.commands import WriteNote
 from eventstore.store import Store
 from replay_web import create_app
-from replay_web.models import step_blocks
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 GAMES = ("star", "cards")
@@ -55,8 +55,8 @@ def addresses() -> Iterator[str]:
 
 
 def forget(app: Flask) -> None:
-    for name in ("chunks", "rows"):
-        app.extensions[name] = step_blocks.Kept(512)
+    for name in ("chunks", "rows", "sittings"):
+        app.extensions[name] = Cache(512)
 
 
 def test_everybody_gets_the_same_whoever_asked_before(app: Flask, askers: dict[str, FlaskClient]) -> None:

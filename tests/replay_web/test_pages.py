@@ -19,7 +19,6 @@ from eventstore.formats.record_file import import_records
 from eventstore.recording.commands import New, Undo
 from eventstore.store import Store
 from replay_web import create_app
-from replay_web.models.step_blocks import Kept
 
 SAMPLES = Path(str(files("cli"))) / "samples"
 GAMES = ("star", "cards", "evil", "textual", "broken")
@@ -381,15 +380,6 @@ def test_what_is_kept_is_of_this_head_and_these_names(client: FlaskClient, store
     assert "Zoe" in after
     assert "Zoe" not in before
     assert "Ann" not in after
-
-
-def test_only_so_many_answers_are_kept() -> None:
-    kept = Kept(2)
-    for key in ("a", "b"):
-        kept.put(key, key)
-    assert kept.get("a") == "a"
-    kept.put("c", "c")
-    assert [kept.get(key) for key in ("a", "b", "c")] == ["a", None, "c"]
 
 
 def test_nothing_is_kept_by_the_browser_but_files_of_the_site(client: FlaskClient) -> None:

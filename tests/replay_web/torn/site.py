@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from flask import Flask
 
+from eventstore.cache import Cache
 from eventstore.store import Store
 from replay_web import create_app
-from replay_web.models import step_blocks
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import HERE
 from tests.replay_web.torn.addresses import Example
@@ -34,8 +34,8 @@ class Site:
         self.other = Store.open(path, registry=registry())
         self.app: Flask = app or create_app(self.store, guarded=True)
         self.app.extensions["tabletape"] = self.store
-        for name in ("rows", "chunks", "courses"):
-            self.app.extensions[name] = step_blocks.Kept(8)
+        for name in ("rows", "sittings", "chunks", "courses"):
+            self.app.extensions[name] = Cache(8)
         self.looks = 0
         self.before: tuple[int, Callable[[], None]] | None = None
         self._hook()

@@ -6,7 +6,7 @@ PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input --quiet
 .DEFAULT_GOAL := help
 # Two installs into one environment at a time would spoil it.
 .NOTPARALLEL:
-.PHONY: help demo test soak differential venv lint format types imports check wheel bench clean
+.PHONY: help demo test soak golden differential venv lint format types imports check wheel bench clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,6 +36,9 @@ test: $(VENV)/.has-test ## install with the test tools and run every test
 # Rounds of fresh seeds until the time is used; a round that has begun is finished.
 soak: $(VENV)/.has-test ## faults, kills, power losses and HTTP garbage for MINUTES=30
 	$(VENV)/bin/python -m tests.soak $(or $(MINUTES),30)
+
+golden: $(VENV)/.has-test ## renew what programs write (docs, samples, transcripts …); GOLDEN=word
+	$(VENV)/bin/python -m tests.golden_files $(GOLDEN)
 
 differential: $(VENV)/.has-test ## 500 games of each ruleset against its naive model
 	TABLETAPE_DIFFERENTIAL=500 $(VENV)/bin/python -m pytest tests/games/rulesets -k naive

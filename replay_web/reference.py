@@ -1,7 +1,4 @@
-"""The reference of the addresses, from what each page declares.
-
-python -m replay_web.reference > docs/http.md
-"""
+"""The reference of the addresses, from what each page declares; `make golden` puts it into docs/http.md."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ PATH: Final = "docs/http.md"
 HEAD: Final = """\
 # Addresses
 
-Made from what each page declares at its view, by `python -m replay_web.reference`. Do not edit it.
+Written from what each page declares at its view, by `make golden`. Do not edit it.
 
 Addresses below `/games/<game>` take `?as=` with `everything`, `table` or a seat. A refusal has a status, a \
 stable code in the header `X-Error-Code`, and a sentence. It is a page, or JSON for a program that sends \
@@ -123,7 +120,3 @@ def _takes(field: FormField) -> str:
             return f"a key like `{pattern.removeprefix('^').removesuffix(chr(92) + 'Z')}`"
         case _:
             return "text"
-
-
-if __name__ == "__main__":
-    print(render(), end="")  # noqa: T201 - it is redirected into the file

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cli.reference.events import reference
 from eventstore.formats.csv import COLUMNS
 from eventstore.formats.record_file import _Header, _NoteIn
 
@@ -30,11 +29,6 @@ def checked(file: Path) -> tuple[int, str]:
     )
     assert not done.stderr
     return done.returncode, done.stdout.strip()
-
-
-def test_events_are_written_anew() -> None:
-    page = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
-    assert page == reference(), "run: python -m cli.reference.events > docs/events.md"
 
 
 def test_the_program_is_short_and_needs_nothing_installed() -> None:

@@ -1,4 +1,4 @@
-"""Write the reference of the command line: `python -m cli.reference.commands`."""
+"""Write the reference of the command line; `make golden` puts it into docs/cli.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HEAD = """\
 # Command line
 
-<!-- Written by `python -m cli.reference.commands > docs/cli.md`; a test holds it to the commands. -->
+<!-- Written from the commands by `make golden`; do not edit it. -->
 
 `tabletape [--db FILE] COMMAND …` works on one database: `--db`, else `$TABLETAPE_DB`, else
 `./tabletape.db`. A game is named by its id or by as much of its beginning as no other game shares.
@@ -183,7 +183,3 @@ def _meaning(option: click.Option) -> str:
         *([f"default {option.default}"] if option.show_default else []),
     ]
     return f"{option.help}{f' ({chr(59).join(marks)})' if marks else ''}"
-
-
-if __name__ == "__main__":
-    click.echo(reference(), nl=False)

@@ -1,4 +1,4 @@
-"""The event kinds of every title, written from their types: `python -m cli.reference.events`."""
+"""The event kinds of every title, written from their types; `make golden` puts them into docs/events.md."""
 
 from __future__ import annotations
 
@@ -6,29 +6,20 @@ from inspect import cleandoc, isclass
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
-import click
 import msgspec
 
-from games.core.events import (
-    Event,
-    RecordAmended,
-    RecordChecked,
-    RecordClosed,
-    RecordRedone,
-    RecordRuled,
-    RecordStarted,
-    RecordUndone,
-    kind_of,
-)
+from games.core.events import RECORD_EVENTS, kind_of
 from games.core.registry import installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from games.core.events import Event
+
 HEAD: Final = """\
 # Event kinds
 
-<!-- Written by `python -m cli.reference.events > docs/events.md`; a test holds it to the types. -->
+<!-- Written from the types of the events by `make golden`; do not edit it. -->
 
 What may stand behind `"event":` in [a record file](record-file.md), and in the column `payload` of the
 database and of a CSV. The first key is always `"kind"`; the others follow in the order given here.
@@ -46,9 +37,6 @@ The last column is how a move is typed, by an example, in `tabletape record` and
 A seat may stand in front of any of them (`p2: bid 40`); moves are separated by `;`. What has no short form
 is typed as its JSON, and anything may be.
 """
-RECORD: Final = (
-    RecordStarted, RecordUndone, RecordRedone, RecordAmended, RecordRuled, RecordChecked, RecordClosed,
-)  # fmt: skip
 _PLAIN: Final = {str: "text", int: "number", float: "number", bool: "true or false", NoneType: "null"}
 _SEATS: Final = frozenset(
     {"player", "seat", "seats", "owner", "winner", "wins", "with", "cancels", "shuffles"}
@@ -63,7 +51,7 @@ def reference() -> str:
 
 def _sections() -> Iterator[str]:
     yield "## Every title: facts about the record\n"
-    yield from _table(RECORD, {})
+    yield from _table(RECORD_EVENTS, {})
     for ruleset in installed().newest().values():
         yield f"## {ruleset.title}: `{ruleset.id}`, version {ruleset.version}\n"
         yield from _table(ruleset.events, ruleset.notation.forms if ruleset.notation else {})
@@ -127,7 +115,3 @@ def _limits(meta: msgspec.Meta) -> str:
     if meta.ge is None:
         return pattern
     return f"{pattern} {meta.ge} to {meta.le}" if meta.le is not None else f"{pattern} from {meta.ge}"
-
-
-if __name__ == "__main__":
-    click.echo(reference(), nl=False)

@@ -1,4 +1,4 @@
-"""Plays the games of `tabletape demo` anew, the same to the byte: `python -m cli.samples.remake`.
+"""Plays the games of `tabletape demo` anew, the same to the byte; `make golden` puts them beside this module.
 
 Each goes through the recorder as at a table: a command a move, a clock of its own, here and there a slip that
 is taken back, and notes where something happened.
@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from unittest import mock
-
-import click
 
 from eventstore.recording.commands import Amend, New, Record, Redo, Rule, Undo, WriteNote
 
@@ -288,14 +285,6 @@ SAMPLES = (
 )
 
 
-def remake(folder: Path) -> Iterator[Path]:
-    """Play every sample and write it into a folder."""
-    for sample in SAMPLES:
-        file = folder / f"{sample.game}.tape.jsonl"
-        file.write_bytes(made(sample))
-        yield file
-
-
 def made(sample: Sample) -> bytes:
     """Play one sample; give its file."""
     from freezegun import freeze_time
@@ -403,8 +392,3 @@ def _remark(store: Store, sample: Sample, clock: Clock) -> None:
         fitting = [moment for moment in moments if remark.words in moment.caption()]
         found = fitting[remark.skip] if remark.words else moments[-1]
         store.do(sample.game, WriteNote(found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags))
-
-
-if __name__ == "__main__":
-    for file in remake(HERE):
-        click.echo(file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -113,6 +113,18 @@ class RecordClosed(Event, frozen=True, tag="record.closed"):
     how: How
     seat: str | None = None
     reason: str | None = None
+
+
+RECORD_EVENTS: Final[tuple[type[Event], ...]] = (
+    RecordStarted,
+    RecordUndone,
+    RecordRedone,
+    RecordAmended,
+    RecordRuled,
+    RecordChecked,
+    RecordClosed,
+)
+"""Every kind of event that belongs to the record and to no ruleset: the one list of them."""
 
 
 def kind_of(event: type[Event] | Event) -> str:

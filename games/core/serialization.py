@@ -12,14 +12,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from games.core.events import (
+    RECORD_EVENTS,
     Event,
-    RecordAmended,
-    RecordChecked,
-    RecordClosed,
-    RecordRedone,
-    RecordRuled,
     RecordStarted,
-    RecordUndone,
     kind_of,
 )
 from games.core.json_text import foreign_encoding, refuse_doubled
@@ -62,16 +57,9 @@ class _Types(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _decoders(types: _Types) -> Decoders:
-    record: tuple[Any, ...] = (
-        RecordStarted[types.options, types.data],  # type: ignore[name-defined]  # made at run time
-        RecordUndone,
-        RecordRedone,
-        RecordAmended,
-        RecordRuled,
-        RecordChecked,
-        RecordClosed,
-    )
-    union: Any = reduce(or_, (*types.events, *record))
+    started: Any = RecordStarted[types.options, types.data]  # type: ignore[name-defined]  # made at run time
+    others = (event for event in RECORD_EVENTS if event is not RecordStarted)
+    union: Any = reduce(or_, (*types.events, started, *others))
     return Decoders(
         union,
         msgspec.json.Decoder(union),

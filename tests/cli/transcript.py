@@ -1,18 +1,13 @@
 """Sessions at a terminal as text files: played again, and compared to the letter.
 
 A line `$ tabletape …` is a command, `> …` below it a line of its stdin; then what it printed (stderr behind
-`! `), and `= N` where it did not end with 0. To write a file anew after a change that is meant:
-
-    python tests/cli/transcript.py NAME …
+`! `), and `= N` where it did not end with 0.  `make golden` renews them.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import shlex
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -62,13 +57,3 @@ def played(text: str) -> str:
         code = [f"= {result.exit_code}"] if result.exit_code else []
         parts.append("\n".join([call.command, *call.stdin, *result.stdout.splitlines(), *said, *code]))
     return "\n\n".join(parts) + "\n"
-
-
-if __name__ == "__main__":
-    os.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "TZ": "UTC"}
-    for name in sys.argv[1:]:
-        file = FOLDER / f"{name}.txt"
-        before = file.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            file.write_text(played(before), encoding="utf-8")

@@ -1,13 +1,7 @@
-"""Recorded games, each as its events and as the text that they must give.
-
-    python -m tests.games.recorded monsters_of_war most-cards
-
-writes the text of one recorded game anew; look at the difference before it is committed.
-"""
+"""Recorded games, each as its events and as the text that they must give; `make golden` renews the texts."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -44,15 +38,19 @@ def records(tested: Subject) -> list[Record]:
     return sorted(Record(tested, path.name.partition(".")[0]) for path in files)
 
 
-def read(record: Record) -> tuple[RecordStarted[Any, Any], list[Event]]:
-    """Read a record; the shipped cards may stand there as null."""
-    rules = record.tested.ruleset
-    first, *lines = record.text.with_suffix(".events.jsonl").read_bytes().splitlines()
+def lines(record: Record) -> list[str]:
+    """Give the stored events of a record; the shipped cards may stand in its file as null."""
+    first, *rest = record.text.with_suffix(".events.jsonl").read_text(encoding="utf-8").splitlines()
     said = msgspec.json.decode(first)
     if said["data"] is None:
-        said["data"] = msgspec.to_builtins(start(rules, len(said["seats"])).data)
-    started: RecordStarted[Any, Any] = serialization.event_from(rules, said)
-    return started, [serialization.decode_event(rules, line) for line in lines]
+        said["data"] = msgspec.to_builtins(start(record.tested.ruleset, len(said["seats"])).data)
+    return [msgspec.json.encode(said).decode(), *rest]
+
+
+def read(record: Record) -> tuple[RecordStarted[Any, Any], list[Event]]:
+    """Read a record."""
+    started, *events = (serialization.decode_event(record.tested.ruleset, line) for line in lines(record))
+    return started, events
 
 
 def written(record: Record) -> str:
@@ -81,8 +79,3 @@ def find(folder: str, name: str) -> Record:
     """Find a record by the folder of its ruleset and its name."""
     tested = next(tested for tested in TESTED if str(tested) == folder)
     return Record(tested, name)
-
-
-if __name__ == "__main__":
-    chosen = find(*sys.argv[1:3])
-    chosen.text.write_text(written(chosen), encoding="utf-8")

@@ -9,7 +9,6 @@ from flask import Blueprint, Flask
 
 from eventstore.store import Store
 from replay_web import app as site
-from replay_web import reference
 from replay_web.app import create_app
 from replay_web.http.policy import NotDeclaredError, PageForm, Pages, fields, policies
 from tests.replay_web.test_fields import HERE
@@ -64,7 +63,3 @@ def test_every_number_of_every_form_has_bounds(store: Store) -> None:
     for number in numbers:
         assert number.ge is not None  # type: ignore[attr-defined]
         assert number.le is not None  # type: ignore[attr-defined]
-
-
-def test_reference_of_the_addresses_is_what_the_pages_declare() -> None:
-    assert (ROOT / reference.PATH).read_text(encoding="utf-8") == reference.render()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from eventstore.errors import TabletapeError
 from games.core.ruleset import TABLE, IllegalAction
 from games.core.sentences import shortened
+from games.words import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,7 +155,7 @@ class ViewClosed(Refused):
     status = 403
 
     def __init__(self, views: Sequence[str]) -> None:
-        said = " and ".join("the table" if view == TABLE else view for view in views)
+        said = joined("the table" if view == TABLE else view for view in views)
         super().__init__(f"Of this game you can see what {said} can see: another key shows more.")
         self.views = tuple(views)
 

@@ -12,6 +12,7 @@ from eventstore.cache import Cache
 from eventstore.library.details import GLYPHS
 from eventstore.store import Store
 from games.core.sentences import how_many
+from games.words import counted
 from replay_web.access import invite, sign_in
 from replay_web.amend import correct
 from replay_web.amend.amend_preview import DIFFERENT
@@ -86,7 +87,7 @@ def create_app(
     for what, most in KEPT.items():
         app.extensions[what] = Cache(most)
     app.extensions["streams"] = Streams(streams)
-    app.jinja_env.filters.update(how_many=how_many, isolated=bidi.isolated)
+    app.jinja_env.filters.update(counted=counted, how_many=how_many, isolated=bidi.isolated)
     app.jinja_env.globals.update(to=viewing.link, shows_all=viewing.shows_all, streams=streams, glyphs=GLYPHS)
     app.jinja_env.globals.update(flat=FLAT, different=DIFFERENT, what_if_of=what_if_of, can_name=can_name)
     security.init_app(app, hosts=hosts, numbers=guarded)

@@ -10,6 +10,7 @@ from typing import Final
 from flask import Flask
 from msgspec import inspect
 
+from games.words import joined
 from replay_web.app import SUBJECTS
 from replay_web.http.policy import FormField, Policy, fields, policies
 
@@ -113,7 +114,7 @@ def _takes(field: FormField) -> str:
         case inspect.IntType(ge=least, le=most):
             return f"a whole number from {least} to {most}"
         case inspect.LiteralType(values=values):
-            return " or ".join(f"`{value}`" for value in values)
+            return joined((f"`{value}`" for value in values), "or")
         case inspect.BytesType():
             return "a file"
         case inspect.StrType(pattern=str(pattern)):

@@ -40,6 +40,18 @@ HELPERS = {
         ("from collections import OrderedDict", "self._kept.popitem(last=False)", "kept.move_to_end(key)",
          "if len(self._known) > 64:\n        self._known.clear()"),
     ),
+    "words": Helper(
+        r"""['"],? (?:and|or)(?: \w+)? ['"]\.join\("""
+        r"""|', '\.join\([^{}]*\)\} (?:and|or) \{"""
+        r"""|(?:''|"") if [^{}\n]* else ['"]s['"]|['"]s['"] if [^{}\n]* else (?:''|"")|['"]s['"] \*"""
+        r"""|== 1 else f['"]\{[\w.]+\} """,
+        frozenset({"cli/reference/events.py"}),  # types, in which a comma divides fields
+        ("said = ' and '.join(names)", 'said = " or ".join(map(str, found))',
+         """said = f"{', '.join(others)} and {last}\"""",
+         """said = f"{n} game{'' if n == 1 else 's'}\"""", """said = f"{n} game{'s' * (n > 1)}\"""",
+         """<p>{{ n }} step{{ "" if n == 1 else "s" }}</p>""",
+         """said = "1 card" if n == 1 else f"{n} cards\""""),
+    ),
 }  # fmt: skip
 
 

@@ -9,9 +9,10 @@ import click
 from cli.shell.answers import answer_json, place, sent
 from cli.shell.files import read_lines
 from cli.shell.options import GAME, command, whole
-from cli.shell.output import Shell, brief, columns, counted, legible, paint, print_json
+from cli.shell.output import Shell, brief, columns, legible, paint, print_json
 from cli.shell.refusals import REFUSED, ShellRefusal, spell_out
 from cli.shell.seats import with_seats
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

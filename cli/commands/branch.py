@@ -8,8 +8,9 @@ import click
 
 from cli.shell.answers import sent
 from cli.shell.options import GAME_AT, Word, command, split_step
-from cli.shell.output import Shell, counted, tell
+from cli.shell.output import Shell, tell
 from cli.shell.views import what_if
+from games.words import counted
 
 if TYPE_CHECKING:
     from eventstore.store import Store

@@ -8,8 +8,9 @@ import click
 
 from cli.shell.files import read_lines
 from cli.shell.options import command
-from cli.shell.output import Shell, counted, plain, print_json, tell
+from cli.shell.output import Shell, plain, print_json, tell
 from cli.shell.refusals import DAMAGED
+from games.words import counted
 
 if TYPE_CHECKING:
     from eventstore.formats.record_file import Imported

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cli.shell.options import Word, command
-from cli.shell.output import Shell, brief, counted, current, paint
+from cli.shell.output import Shell, brief, current, paint
 from cli.shell.seats import seat_anywhere
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,9 @@ import click
 
 from cli.shell.files import read_data
 from cli.shell.options import OPTIONS, RULESET, Word, command
-from cli.shell.output import Shell, counted, tell
+from cli.shell.output import Shell, tell
 from cli.shell.seats import seat_of
+from games.words import counted
 
 if TYPE_CHECKING:
     from eventstore.recording.commands import New

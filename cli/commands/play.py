@@ -13,6 +13,7 @@ from cli.shell.options import GAME_AT, SEEN_BY, command, split_step
 from cli.shell.output import Shell, paint, plain_wanted, print_json
 from cli.shell.seats import viewer_of
 from cli.shell.views import board, closing_line, due_lines, headings, step_lines
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -235,7 +236,7 @@ def scrolled(lines: list[str], top: int, room: int) -> list[str]:
     if len(lines) <= room or not room:
         return lines[:room]
     below = len(lines) - top - (room - 1)
-    said = [f"{below} more line{'s' * (below > 1)}, PgDn"] if below else []
+    said = [f"{counted(below, 'more line')}, PgDn"] if below else []
     said += [f"{top} above, PgUp"] if top else []
     return [*lines[top : top + room - 1], paint(f"… {'; '.join(said)}", dim=True)]
 

@@ -7,9 +7,10 @@ from shlex import quote
 import click
 
 from cli.shell.options import FileName, command
-from cli.shell.output import Shell, counted, legible, plain, print_json
+from cli.shell.output import Shell, legible, plain, print_json
 from cli.shell.progress import bar
 from cli.shell.refusals import DAMAGED
+from games.words import counted
 
 
 @command("Check", examples=("repair repaired.db", "--db old.db repair new.db"))

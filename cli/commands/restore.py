@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from cli.shell.options import FileName, command
-from cli.shell.output import Shell, counted, legible, plain, tell
+from cli.shell.output import Shell, legible, plain, tell
 from cli.shell.progress import bar
 from cli.shell.refusals import DAMAGED
+from games.words import counted
 
 
 @command("Share", examples=("restore friday.db", "--db new.db restore friday.db"))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from cli.shell.options import OPTIONS, RULESET, Whole, Word, command
-from cli.shell.output import Shell, counted, tell
+from cli.shell.output import Shell, tell
 from cli.shell.progress import tracked
 from cli.shell.refusals import ShellRefusal
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,8 +8,9 @@ import click
 
 from cli.shell.counts import games_said
 from cli.shell.options import GameType, Whole, command
-from cli.shell.output import Shell, counted, paint, plain, print_json
+from cli.shell.output import Shell, paint, plain, print_json
 from cli.shell.refusals import DAMAGED, ShellRefusal
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.shell.output import counted
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cli.shell.options import whole
 from cli.shell.output import brief, plain
 from cli.shell.refusals import ShellRefusal
+from games.words import joined
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ class Wording:
                 return f"which {how_many(ask)} {self.label(ask)}?"
         labels = [self.label(ask) for ask in form.asks]
         if all(label in self._names.values() for label in labels):
-            return f"which for {', '.join(labels[:-1])} and {labels[-1]}?"
+            return f"which for {joined(labels)}?"
         return ", ".join(labels)
 
     # --- one field -----------------------------------------------------------------------------------

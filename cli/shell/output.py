@@ -225,15 +225,6 @@ def fitted(text: str, stream: IO[Any]) -> str:
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """Count in words.
-
-    >>> counted(1, "game"), counted(1200, "event")
-    ('1 game', '1,200 events')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def columns() -> int:
     """The width to lay text out for."""
     import shutil

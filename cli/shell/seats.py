@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cli.shell.output import brief, plain
 from cli.shell.refusals import ShellRefusal
+from games.words import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -112,7 +113,7 @@ def seat_anywhere(store: Store, text: str) -> str:
     seats = sorted(set(_seats_of(store, text)))
     if len(seats) > 1:
         raise ShellRefusal(
-            "unknown-seat", f"{brief(text)} is {' or '.join(seats)}, depending on the game: give the seat."
+            "unknown-seat", f"{brief(text)} is {joined(seats, 'or')}, depending on the game: give the seat."
         )
     return seats[0] if seats else text
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.shell.output import coloured, columns, counted, legible, paint, plain, plain_wanted
+from cli.shell.output import coloured, columns, legible, paint, plain, plain_wanted
+from games.words import counted, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -226,7 +227,7 @@ def spoken(kinds: Sequence[str]) -> str:
     >>> spoken(("creature_moved", "turn_ended"))
     'creature moved or turn ended'
     """
-    return " or ".join(kind.replace("_", " ") for kind in kinds)
+    return joined((kind.replace("_", " ") for kind in kinds), "or")
 
 
 def heading(moment: Position, names: Mapping[str, str], width: int | None = None) -> str:

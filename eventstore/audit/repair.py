@@ -45,6 +45,7 @@ from eventstore.sqlite.repair.rebuilding import (
     refuse_source,
 )
 from eventstore.store import Store
+from games.words import counted, joined
 
 if TYPE_CHECKING:
     from eventstore.log.rows import Commit
@@ -302,7 +303,7 @@ class _Repair:
             return
         if count:
             whose = f"{game}, which is not in the database" if game else "a game whose id cannot be read"
-            self._tell_lost(game, 0, f"{_count(count, 'line')} of notes belong to {whose}: lost.")
+            self._tell_lost(game, 0, f"{counted(count, 'line')} of notes belong to {whose}: lost.")
 
     def _notes_of(self, game: str) -> int | None:
         """The stream of a game's notes, also where a letter of its name after the stroke is wrong."""
@@ -320,7 +321,7 @@ class _Repair:
         called = name if is_game_id(name) else ""
         if not rows:
             known = max(gone, self._listed(number, 0))
-            what = f" It had at least {_count(known, 'event')}." if known else ""
+            what = f" It had at least {counted(known, 'event')}." if known else ""
             self._tell_lost(called, known, f"Nothing of {_named(called)} can be found.{what}")
             return
         borne = borne_out(self._registry, called or "without an id", rows)
@@ -399,7 +400,7 @@ class _Repair:
         known = max(len(rows) + len(found.gone.get(number, ())), self._listed(number, len(rows)))
         if not borne.rows:
             why = borne.why or "its first event cannot be read"
-            lost = f"Nothing of {_named(called)} can be kept: {why}. {_count(known, 'event')} lost."
+            lost = f"Nothing of {_named(called)} can be kept: {why}. {counted(known, 'event')} lost."
             self._tell_lost(called, known, lost)
             return
         game = self._fresh(called)
@@ -410,8 +411,8 @@ class _Repair:
         notes = self._notes(called, game, borne.place) if called else _Notes()
         said = [_kept(called, game, borne, known), *_sentence(fault), *notes.said]
         said += ["Its id is that of the only notes without a game."] if number == self._guessed else []
-        said += [f"Its {' and '.join(unread)} could not be read."] if unread else []
-        said += [f"The author or time of {_count(guessed, 'event')} could not be read."] if guessed else []
+        said += [f"Its {joined(unread)} could not be read."] if unread else []
+        said += [f"The author or time of {counted(guessed, 'event')} could not be read."] if guessed else []
         said += _variations(sum(_leaves(other, called) for other in found.events.values()), called)
         complete = len(borne.rows) == known and notes.complete and not unread and not guessed
         self._accounts.append(
@@ -480,7 +481,7 @@ class _Repair:
                 unread += 1
         if events:
             self._batch.add(Append(stream(game), tuple(events), 0, secrets.token_hex(16), ""))
-        said = [f"{_count(off, 'note')} stood on events that are not kept."] if off else []
+        said = [f"{counted(off, 'note')} stood on events that are not kept."] if off else []
         said += [_lines_lost(unread)] if unread else []
         if not said:
             said = [f"The chain of its notes does not hold; {_all(len(events), 'note')} can be read."]
@@ -603,8 +604,8 @@ def _kept(called: str, game: str, borne: Borne, known: int) -> str:
         return f"{what} with {_all(kept, 'event')}; {fit}."
     why = borne.why or "the others cannot be read"
     if borne.flat:
-        return f"{what} with the {_count(kept, 'step')} of the game as it stood, of {known:,} events: {why}."
-    return f"{what} with the first {kept:,} of {_count(known, 'event')}: {why}."
+        return f"{what} with the {counted(kept, 'step')} of the game as it stood, of {known:,} events: {why}."
+    return f"{what} with the first {kept:,} of {counted(known, 'event')}: {why}."
 
 
 def _named(game: str, *, first: bool = False) -> str:
@@ -618,30 +619,25 @@ def _sentence(text: str) -> list[str]:
 def _short(missing: int) -> list[str]:
     if missing <= 0:
         return []
-    return [f"The list of games counted {_count(missing, 'event')} more: the end of the record is missing."]
+    return [f"The list of games counted {counted(missing, 'event')} more: the end of the record is missing."]
 
 
 def _renamed(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    return (f"The ids of {_count(count, 'command')} cannot be read; a repeated command counts as a new one.",)
+    return (
+        f"The ids of {counted(count, 'command')} cannot be read; a repeated command counts as a new one.",
+    )
 
 
 def _lines_lost(count: int) -> str:
-    return f"{_count(count, 'line')} of its notes cannot be read."
+    return f"{counted(count, 'line')} of its notes cannot be read."
 
 
 def _variations(count: int, game: str) -> list[str]:
-    return [f"{_count(count, 'variation')} of it still {_does(count)} {game} as its parent."] if count else []
-
-
-def _does(count: int) -> str:
-    return "names" if count == 1 else "name"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    named = counted(count, "variation of it still names", "variations of it still name")
+    return [f"{named} {game} as its parent."] if count else []
 
 
 def _all(number: int, noun: str) -> str:
-    return f"its {noun}" if number == 1 else f"all {_count(number, noun)}"
+    return f"its {noun}" if number == 1 else f"all {counted(number, noun)}"

@@ -231,7 +231,7 @@ def _checksum_faults(commits: Sequence[Commit]) -> Iterator[Break]:
         found = list(group)
         if code:
             (_, start, commit), (_, _, end) = found[0], found[-1]
-            what = f"The command{'' if len(found) == 1 else 's'} of {_named(start, end.last_seq)}"
+            what = f"The {'command' if len(found) == 1 else 'commands'} of {_named(start, end.last_seq)}"
             yield Break(commit.game, start, end.last_seq, code, f"{what} {_SAID[code, len(found) == 1]}.")
 
 

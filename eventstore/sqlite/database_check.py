@@ -12,6 +12,7 @@ from eventstore.log.ids import is_game_id, is_key, is_time
 from eventstore.log.rows import UNCHECKED
 from eventstore.sqlite import schema
 from eventstore.sqlite.faults import integrity
+from games.words import counted
 
 if TYPE_CHECKING:
     import sqlite3
@@ -101,7 +102,7 @@ def _guards(connection: sqlite3.Connection) -> Iterator[Break]:
 def _orphans(connection: sqlite3.Connection) -> Iterator[Break]:
     """Rows that refer to a row which is not there."""
     for number, count in connection.execute(_EVENTS_OF_NO_GAME).fetchall():
-        belong = "1 event belongs" if count == 1 else f"{count} events belong"
+        belong = counted(count, "event belongs", "events belong")
         yield _orphaned(f"{belong} to no game: there is no game number {number}.")
     counts: dict[tuple[str, str], int] = {}
     for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchall():
@@ -111,8 +112,8 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Break]:
         counts["texts", "games"] = words
     for (table, parent), count in counts.items():
         if table != "events":
-            refer = "1 row of table {} refers" if count == 1 else f"{count} rows of table {{}} refer"
-            yield _orphaned(f"{refer.format(table)} to a row of table {parent} that is not there.")
+            refer = counted(count, f"row of table {table} refers", f"rows of table {table} refer")
+            yield _orphaned(f"{refer} to a row of table {parent} that is not there.")
 
 
 def _orphaned(what: str) -> Break:
@@ -160,7 +161,7 @@ def _keys(connection: sqlite3.Connection) -> Iterator[Break]:
     flaws = [session_flaw(*row) for row in connection.execute(_SESSIONS).fetchall()]
     count = sum(map(bool, flaws))
     if count:
-        session = "1 session" if count == 1 else f"{count} sessions"
+        session = counted(count, "session")
         yield Break("", 0, 0, "session-damaged", f"{session} cannot be read. Sign in again.")
 
 

@@ -16,6 +16,7 @@ from eventstore.log.names import folded
 from eventstore.replay.seat_names import default_name, told_apart
 from games.core.ruleset import EVERYTHING
 from games.text.wording import reason_said
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -199,7 +200,7 @@ def said(found: OfRuleset) -> Iterator[str]:
     )
     parts = ", ".join(f"{count:,} {state}" for count, state in states if count)
     days = found.first if found.first == found.last else f"{found.first} to {found.last}"
-    yield f"{_games(found.games)}: {parts}; {days}"
+    yield f"{counted(found.games, 'game')}: {parts}; {days}"
     if found.restricted:
         yield f"{found.restricted:,} of them recorded as the table or one player saw them"
     if found.length:
@@ -207,11 +208,7 @@ def said(found: OfRuleset) -> Iterator[str]:
         yield f"steps: median {number(steps.median)}, longest {steps.longest:,}"
     if found.minutes:
         middle, longest = time(found.minutes.median), time(found.minutes.longest)
-        yield f"time: median {middle}, longest {longest} ({_games(found.minutes.games)} timed)"
-
-
-def _games(count: int) -> str:
-    return f"{count:,} game{'' if count == 1 else 's'}"
+        yield f"time: median {middle}, longest {longest} ({counted(found.minutes.games, 'game')} timed)"
 
 
 def number(number: float) -> str:

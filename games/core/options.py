@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from games.core.ruleset import Ruleset
+from games.words import joined
 
 Schema = Mapping[str, Any]
 
@@ -87,10 +88,10 @@ def _right(described: Schema, definitions: Schema, first: Any = None) -> str:
     if "$ref" in described:
         return _right(_named(described, definitions), definitions, first)
     if "anyOf" in described:
-        return " or ".join(_right(one, definitions) for one in described["anyOf"])
+        return joined((_right(one, definitions) for one in described["anyOf"]), "or")
     values = _values(described, definitions, first)
     if values:
-        return _joined([typed(value) for value in values])
+        return joined((typed(value) for value in values), "or")
     if described["type"] == "object":
         return _object(described, definitions)
     if str(described.get("pattern", "")).startswith(_SEATS):
@@ -109,17 +110,8 @@ _SORTS: Final = {"integer": "a whole number", "string": "a word", "null": "null"
 def _object(described: Schema, definitions: Schema) -> str:
     """Say what a JSON object holds."""
     if "properties" in described:
-        return f"a JSON object with {_joined(list(described['properties']), 'and')}"
+        return f"a JSON object with {joined(list(described['properties']))}"
     keys = _values(described.get("propertyNames", {}), definitions)
     inner = _right(described["additionalProperties"], definitions)
-    whose = f" with {_joined([str(key) for key in keys], 'and')}" if keys else ""
+    whose = f" with {joined([str(key) for key in keys])}" if keys else ""
     return f"a JSON object{whose}; each value is {inner}"
-
-
-def _joined(words: list[str], last: str = "or") -> str:
-    """Join words with commas, and before the last one with a word.
-
-    >>> _joined(["a", "b", "c"]), _joined(["a"])
-    ('a, b or c', 'a')
-    """
-    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)

@@ -11,6 +11,7 @@ from games.core import serialization
 from games.core.choices import TRIES, sample
 from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, TABLE, Choice, DeadEnd, IllegalAction, Pending, Ruleset
+from games.words import joined
 
 S = TypeVar("S")
 
@@ -84,12 +85,12 @@ def _go_on(ruleset: Ruleset[Any], state: Any, possible: frozenset[str] = frozens
         kinds = set(due.kinds)
         if kinds & possible or next(_ways(ruleset, state, due.seat, kinds), None) is not None:
             return
-    raise DeadEnd(f"the game is not over, and {' and '.join(map(_stuck, musts))}")
+    raise DeadEnd(f"the game is not over, and {joined(map(_stuck, musts))}")
 
 
 def _stuck(due: Pending) -> str:
     """Say what somebody must do and cannot."""
-    what = " or ".join(kind.replace("_", " ") for kind in due.kinds)
+    what = joined((kind.replace("_", " ") for kind in due.kinds), "or")
     return f"nothing that {{{due.seat}}} must do ({what}) can be done"
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from games.words import joined
+
 LONGEST: Final = 1_200
 """Characters of a sentence."""
 _RUN: Final = re.compile(r"(?<!\S)\S{200,}")
@@ -32,4 +34,4 @@ def how_many(seats: Sequence[int]) -> str:
     *others, last = map(str, seats)
     if len(others) > 1 and list(seats) == list(range(seats[0], seats[-1] + 1)):
         return f"{others[0]} to {last}"
-    return f"{', '.join(others)} or {last}" if others else last
+    return joined((*others, last), "or")

@@ -39,6 +39,7 @@ from games.core.ruleset import (
 )
 from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 from games.kit.offers import offered
+from games.words import joined
 
 HAND: Final = 3
 DRAWN: Final = 2
@@ -647,7 +648,7 @@ def label(_state: HighCard, event: Event) -> str:
         case HandDealt():
             return f"Deal {cards} to {{{event.player}}}"
         case CardsTurned():
-            return f"Turn {' and '.join(f'{card} of {{{seat}}}' for seat, card in event.cards.items())}"
+            return f"Turn {joined(f'{card} of {{{seat}}}' for seat, card in event.cards.items())}"
         case DeckRebuilt():
             return f"Shuffle {event.count} discards into the deck"
         case CardLaid():

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from games.core.ruleset import BadData
+from games.words import joined
 
 T = TypeVar("T")
 
@@ -108,7 +109,7 @@ def _named(message: str, file: bytes, made: Callable[[Any], Any]) -> str:
 
 
 def _right(found: re.Match[str]) -> str:
-    sorts = " or ".join(_SORTS.get(sort, sort) for sort in found[1].split(" | "))
+    sorts = joined((_SORTS.get(sort, sort) for sort in found[1].split(" | ")), "or")
     limit = (found[2] or "").replace(">=", "from").replace("<=", "up to")
     return f"takes {sorts}{limit}"
 

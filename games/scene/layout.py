@@ -13,6 +13,7 @@ from games.scene.card_art import back, face, stack
 from games.scene.piece_art import TALLY, chip
 from games.text.naming import card_name
 from games.text.wording import put_names
+from games.words import counted
 
 CARD: Final = (63.0, 88.0)
 """Width and height of a card's symbol, which lies round its centre."""
@@ -172,4 +173,4 @@ def cards(count: int) -> str:
     >>> cards(1), cards(26)
     ('1 card', '26 cards')
     """
-    return "1 card" if count == 1 else f"{count} cards"
+    return counted(count, "card")

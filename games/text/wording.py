@@ -13,6 +13,7 @@ from games.core.events import Claim, Event, RecordChecked, RecordClosed, RecordR
 from games.core.fold import mismatches
 from games.core.ruleset import CHANCE, TABLE, IllegalAction, Outcome, Ruleset, is_seat
 from games.text.typed import split_seat
+from games.words import joined
 
 S = TypeVar("S")
 
@@ -215,8 +216,8 @@ def ending_short(outcome: Outcome, names: Mapping[str, str]) -> str:
     """
     if not outcome.winners:
         return _STOPPED.get(outcome.reason, "a draw")
-    *others, last = (names.get(seat, seat) for seat in outcome.winners)
-    return f"{', '.join(others)} and {last} win" if others else f"{last} wins"
+    winners = joined(names.get(seat, seat) for seat in outcome.winners)
+    return f"{winners} {'wins' if len(outcome.winners) == 1 else 'win'}"
 
 
 def write(ruleset: Ruleset[S], state: S, event: Event) -> str:

@@ -10,6 +10,7 @@ from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response
 
 from eventstore.access.keys import SESSION_DAYS
+from games.words import counted
 from replay_web.http import forms
 from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, actor, cookie
 from replay_web.http.errors import answer, refusing, wants_json
@@ -67,7 +68,7 @@ def leave() -> Response:
 
 
 def _later(slow: Slow, back: str) -> Response:
-    seconds = f"{slow.seconds} second{'' if slow.seconds == 1 else 's'}"
+    seconds = counted(slow.seconds, "second")
     response = _refusal(
         429, "too-many-tries", f"Too many wrong keys came from there: try again in {seconds}.", back
     )

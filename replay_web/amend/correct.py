@@ -16,6 +16,7 @@ from eventstore.refusals import IllegalEdit, NotInHistory, UndoPastDraw
 from games.core import serialization
 from games.core.ruleset import IllegalAction
 from games.text.naming import Naming
+from games.words import counted
 from replay_web.amend import amend_preview, edits
 from replay_web.amend.edits import WAYS, AskedEdit, CorrectionForm
 from replay_web.http import forms, viewing
@@ -89,7 +90,7 @@ def settle(game: str, step: int) -> AnyResponse:
 
 
 def _left(count: int) -> Refusal:
-    what = "one step is" if count == 1 else f"{count} steps are"
+    what = counted(count, "step is", "steps are")
     return Refusal(422, "faults-left", f"Nothing was amended: {what} still to be settled.")
 
 

@@ -13,6 +13,8 @@ from flask import Blueprint, Flask, current_app, request
 from msgspec import inspect
 from werkzeug.exceptions import HTTPException
 
+from games.words import joined
+
 LONGEST_FORM: Final = 64 * 1024
 """Bytes that a form may have."""
 LONGEST_DATA: Final = 2 * 1024 * 1024
@@ -336,9 +338,9 @@ def _ignored(form: FormShape, sent: frozenset[str]) -> Iterator[str]:
     """Name what the page would leave out: it goes by one word, by one answer, and by what belongs to that."""
     for name in form.words.keys() & sent:
         if (said := request.form[name]) not in form.words[name]:
-            yield f"The field {name!r} is {' or '.join(form.words[name])}, not {said[:_SHOWN]!r}."
+            yield f"The field {name!r} is {joined(form.words[name], 'or')}, not {said[:_SHOWN]!r}."
     if len(ways := [name for name in form.ways if name in sent]) > 1:
-        yield f"A form says once what is to be recorded, and this one did by {' and by '.join(ways)}."
+        yield f"A form says once what is to be recorded, and this one did by {joined(ways, 'and by')}."
     for name in sent:
         wanted = next((form.beside[kind] for kind in form.beside if _among(name, frozenset({kind}))), name)
         if wanted not in sent:

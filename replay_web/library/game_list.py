@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from eventstore.replay.seat_names import told_apart
 from games.text.wording import ending
+from games.words import counted
 from replay_web.http.access import actor
 from replay_web.http.bidi import isolated
 from replay_web.http.errors import BadQuery
@@ -142,6 +143,8 @@ def _marks(entry: Entry) -> Iterator[str]:
     if entry.amended:
         yield "amended"
     if entry.rulings:
-        yield f"{entry.rulings} ruling{'' if entry.rulings == 1 else 's'}"
+        yield counted(entry.rulings, "ruling")
     if entry.failed_checks and _shows_all(entry):
-        yield "check failed" if entry.failed_checks == 1 else f"{entry.failed_checks} checks failed"
+        yield (
+            "check failed" if entry.failed_checks == 1 else f"{counted(entry.failed_checks, 'check')} failed"
+        )

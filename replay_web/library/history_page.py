@@ -15,6 +15,7 @@ from eventstore.recording.commands import Restore
 from eventstore.refusals import UndoPastDraw
 from eventstore.replay.disclosure import shown_to
 from games.core.ruleset import TABLE
+from games.words import counted
 from replay_web.http import forms, viewing
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.params import within
@@ -178,7 +179,7 @@ def _rewriting(row: StoredEvent) -> str:
 
 def _spliced(edits: list[Mapping[str, Any]]) -> str:
     gone, put = (sum(edit.get(name, 0) for edit in edits) for name in ("drop", "put"))
-    return f"{gone} step{'' if gone == 1 else 's'} taken out, {put} put in"
+    return f"{counted(gone, 'step')} taken out, {put} put in"
 
 
 def _why(reason: str) -> str:

@@ -12,6 +12,7 @@ from games.core.fold import mismatches
 from games.core.scene import Counter, Scene
 from games.scene.svg import Drawing, Sprite, draw
 from games.text.wording import due_text, ending, put_names
+from games.words import joined
 
 if TYPE_CHECKING:
     from eventstore.replay.position import Position
@@ -211,7 +212,7 @@ def _due(moment: Position, names: Names) -> str:
 
 
 def _kinds(kinds: Sequence[str]) -> str:
-    return " or ".join(kind.replace("_", " ") for kind in kinds)
+    return joined((kind.replace("_", " ") for kind in kinds), "or")
 
 
 def _plain(payload: str) -> Any:

@@ -15,6 +15,7 @@ from games.core import serialization
 from games.core.json_text import DoubledKey
 from games.core.ruleset import IllegalAction
 from games.text.naming import Naming
+from games.words import joined
 from replay_web.http import forms, viewing
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
@@ -116,7 +117,7 @@ def _refuse_others() -> None:
     form = request.form
     what = form.get("what", "")
     if what not in WHAT:
-        raise BadForm(f"The field 'what' is {' or '.join(WHAT)}, not {what!r}.")
+        raise BadForm(f"The field 'what' is {joined(WHAT, 'or')}, not {what!r}.")
     other = next((name for name in form if name.startswith(WHAT[what])), None)
     if other is not None:
         raise BadForm(f"A ruling about a {what} has no field {other!r}.")

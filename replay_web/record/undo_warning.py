@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from games.core.ruleset import TABLE
 from games.text.naming import Naming
+from games.words import counted, joined
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Game
@@ -54,7 +55,7 @@ def _sentence(found: dict[str, str]) -> str:
     >>> _sentence({"Amen": "Ann", "Ox": "Ann", "Kita": "Ann and Bo"})
     'Ann has seen ♦ Amen, ♦ Ox; Ann and Bo have seen ♦ Kita; taking it back does not unsee them.'
     >>> _sentence({"A": "Ann", "B": "Ann", "C": "Ann", "D": "Bo", "E": "Ann"})
-    'Ann has seen ♦ A, ♦ B, ♦ C; Bo has seen ♦ D; one more was seen; taking it back does not unsee them.'
+    'Ann has seen ♦ A, ♦ B, ♦ C; Bo has seen ♦ D; 1 more was seen; taking it back does not unsee them.'
     """
     if not found:
         return ""
@@ -65,7 +66,7 @@ def _sentence(found: dict[str, str]) -> str:
         f"{who} {'have' if ' and ' in who else 'has'} seen {', '.join(cards)}" for who, cards in seen.items()
     ]
     if (more := len(found) - NAMED) > 0:
-        said.append("one more was seen" if more == 1 else f"{more} more were seen")
+        said.append(counted(more, "more was seen", "more were seen"))
     told = "; ".join(said)
     return (
         f"{told[0].upper()}{told[1:]}; taking it back does not unsee {'it' if len(found) == 1 else 'them'}."
@@ -82,7 +83,7 @@ def _shown(moment: Position, game: Game) -> Iterator[tuple[str, str]]:
     for card in dict.fromkeys(card.key for zone in after.zones for card in zone.cards):
         who = [game.names.get(seat, seat) for seat in game.seats if card in new[seat]]
         if card in new[TABLE] or who:
-            said = "everybody" if card in new[TABLE] else " and ".join(who)
+            said = "everybody" if card in new[TABLE] else joined(who)
             yield naming.called(("card",), card).text, said
 
 

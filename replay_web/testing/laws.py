@@ -30,6 +30,7 @@ from games.core.registry import registry_of
 from games.core.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf
 from games.testing.laws import Law, LawBroken, RecordedGame, identities
 from games.testing.laws.telling import always_named
+from games.words import joined
 from replay_web.app import create_app
 from replay_web.http.policy import BadForm
 
@@ -163,7 +164,7 @@ def _seat(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None
                     forms = tuple(_sent_by(ruleset, game, (record, swapped), seat, cards))
                     told = _answered_otherwise(ruleset, game, seat, (record, swapped), forms)
                     if told is not None:
-                        said = f"{told}, sent by {seat}, tells of {' and '.join(cards)} that changed places"
+                        said = f"{told}, sent by {seat}, tells of {joined(cards)} that changed places"
                         raise LawBroken(name, ruleset, game, step, said)
 
 

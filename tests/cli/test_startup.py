@@ -20,7 +20,11 @@ HEAVY = (
     "msgspec",
     "eventstore",
     "replay_web",
-    "games",
+    "games.core",
+    "games.kit",
+    "games.rulesets",
+    "games.scene",
+    "games.text",
 )
 
 
@@ -32,8 +36,8 @@ START = [sys.executable, "-c", "from cli import main; main(prog_name='tabletape'
 
 
 def loaded_by(*args: str) -> set[str]:
-    """The top-level packages in memory when this command is done."""
-    return {name.partition(".")[0] for name in modules_of(*args)}
+    """The packages in memory when this command is done, and the rooms in them."""
+    return {".".join(name.split(".")[:2]) for name in modules_of(*args)}
 
 
 def modules_of(*args: str) -> set[str]:

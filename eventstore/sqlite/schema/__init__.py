@@ -13,6 +13,7 @@ from eventstore import system
 from eventstore.errors import DatabaseMissing, NewerSchema, NotADatabase, StorageFault
 from eventstore.sqlite.faults import translated
 from eventstore.sqlite.schema.migrations import MIGRATIONS
+from games.words import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,7 +95,7 @@ def unguarded(connection: sqlite3.Connection) -> str | None:
     gone = _gone(connection)
     if not gone:
         return None
-    what = f"trigger{'s' if len(gone) > 1 else ''} {' and '.join(gone)} {'are' if len(gone) > 1 else 'is'}"
+    what = f"triggers {joined(gone)} are" if len(gone) > 1 else f"trigger {gone[0]} is"
     return (
         f"SQLite does not protect events against changes: {what} missing."
         " Compare each game's head with one kept elsewhere."

@@ -24,6 +24,7 @@ from games.rulesets.legend_of_monopoly.state import (
     space_of,
 )
 from games.rulesets.legend_of_monopoly.why import why_not
+from games.words import joined
 
 LOAN_MOST: Final = 10_000
 """The Treasurer lends as seems good; a form has to end somewhere."""
@@ -188,8 +189,7 @@ def _mays(state: State, only: str | None = None) -> Iterator[Pending]:
 
 
 def _may(seat: str, kinds: Sequence[str]) -> Pending:
-    *others, last = dict.fromkeys(_FREE[kind] for kind in kinds)
-    said = f"{', '.join(others)} or {last}" if others else last
+    said = joined(dict.fromkeys(_FREE[kind] for kind in kinds), "or")
     return Pending(seat, tuple(kinds), must=False, why=f"may {said}")
 
 

@@ -28,6 +28,7 @@ from games.rulesets.legend_of_monopoly.state import (
     space_of,
 )
 from games.rulesets.legend_of_monopoly.wording import card_title, effect_text
+from games.words import counted
 
 CORNER: Final = 128.0
 """Side of a corner, and how far every space reaches inwards."""
@@ -257,8 +258,8 @@ def _marks(pos: int, holding: Holding, letter: str) -> tuple[Piece, ...]:
     owner = _piece(f"owner.{pos}", pos, _at(pos, STRIP, -MARK - 1), MARK, look)
     if not built_on(holding):
         return (owner,)
-    what = (f"an {holding.house}" if holding.house == "inn" else holding.house) or (
-        "1 cottage" if holding.cottages == 1 else f"{holding.cottages} cottages"
+    what = (f"an {holding.house}" if holding.house == "inn" else holding.house) or counted(
+        holding.cottages, "cottage"
     )
     built = holding.house[:2].title() if holding.house else str(holding.cottages)
     look = Piece("", "", built, what, tone, "house")

@@ -20,6 +20,7 @@ from games.rulesets.legend_of_monopoly.state import (
     TaxSpace,
     name_of,
 )
+from games.words import joined
 
 DECKS: Final = {"additive": "Additive Magic", "subtractive": "Subtractive Magic"}
 _ENDS: Final = {
@@ -104,7 +105,7 @@ def _open(state: State, after: State) -> Iterator[str]:
     if state.phase == "start" and after.turn is not None:
         yield f"{{{after.turn}}} begins"
     elif state.phase == "start" and not after.rolls:
-        yield f"{' and '.join(f'{{{seat}}}' for seat in after.contenders)} throw again"
+        yield f"{joined(f'{{{seat}}}' for seat in after.contenders)} throw again"
 
 
 def _ending(_state: State, after: State) -> Iterator[str]:
@@ -114,7 +115,7 @@ def _ending(_state: State, after: State) -> Iterator[str]:
     if ended.reason in _ENDS:
         yield _ENDS[ended.reason] % ended.winners[0]
     elif ended.reason == "fellowship":
-        yield f"every land is owned, and {' and '.join(f'{{{seat}}}' for seat in ended.winners)} win together"
+        yield f"every land is owned, and {joined(f'{{{seat}}}' for seat in ended.winners)} win together"
     else:
         yield "the wealth is shared, a draw"
 

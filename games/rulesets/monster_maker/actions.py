@@ -38,6 +38,7 @@ from games.rulesets.monster_maker.state import (
     playing,
     trade_kind,
 )
+from games.words import counted
 
 _MOST_TRADES: Final = 4
 """A form for bonus cards has room for so many trade cards among them; more are typed in."""
@@ -68,7 +69,8 @@ def _deal_due(state: State) -> Iterator[Pending]:
 def _bonus_due(state: State) -> Iterator[Pending]:
     seat = next_short(state)
     missing = PIECES - len(state.pieces[seat])
-    why = f"{{{seat}}} gets bonus cards: {missing} {'piece is' if missing == 1 else 'pieces are'} missing"
+    what = counted(missing, "piece is", "pieces are")
+    why = f"{{{seat}}} gets bonus cards: {what} missing"
     yield Pending(CHANCE, (kind_of(BonusDealt),), why=why)
 
 

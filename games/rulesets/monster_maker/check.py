@@ -52,6 +52,7 @@ from games.rulesets.monster_maker.state import (
     playing,
     trade_kind,
 )
+from games.words import joined
 
 _SETUP: Final = "rulebook, Setup"
 _PLAY: Final = "rulebook, Game Play"
@@ -241,7 +242,7 @@ def _where(state: State, card: str) -> str:
 def _check_trade_card(state: State, seat: str, trade: str, *kinds: str) -> None:
     kind = trade_kind(state, trade)
     if kind not in kinds:
-        names = " or ".join(TITLES[name] for name in kinds)
+        names = joined((TITLES[name] for name in kinds), "or")
         _refuse(state, "wrong-card", f"{trade!r} is no {names} card.", _PLAY)
     if state.phase == "drawn" and trade != state.drawn:
         name = piece_name(state, state.drawn or "")
@@ -260,12 +261,12 @@ def _check_trade(state: State, event: TradePlayed) -> None:
     _check_trade_card(state, event.player, event.trade, TRADE_1, TRADE_2)
     counts = _how_many(state, event.trade)
     if len(event.exchanges) not in counts:
-        said = " or ".join(map(str, counts))
+        said = "1 exchange" if counts == (1,) else f"{joined(map(str, counts), 'or')} exchanges"
         name = piece_name(state, event.trade)
         _refuse(
             state,
             "wrong-exchanges",
-            f"{name} makes {said} exchange{'' if counts == (1,) else 's'}, not {len(event.exchanges)}.",
+            f"{name} makes {said}, not {len(event.exchanges)}.",
             "R7",
         )
     for item in event.exchanges:

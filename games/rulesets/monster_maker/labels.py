@@ -23,6 +23,7 @@ from games.rulesets.monster_maker.events import (
     TurnEnded,
 )
 from games.rulesets.monster_maker.state import State, piece_name
+from games.words import joined
 
 
 def label(state: State, event: Event) -> str:
@@ -61,7 +62,7 @@ def _trade(state: State, event: TradePlayed) -> str:
         f"give {piece_name(state, item.give)} for {{{item.with_}}}'s {piece_name(state, item.take)}"
         for item in event.exchanges
     )
-    return f"Play {piece_name(state, event.trade)}: {' and '.join(swaps)}"
+    return f"Play {piece_name(state, event.trade)}: {joined(swaps)}"
 
 
 def _pick(state: State, event: GarbagePicked) -> str:

@@ -25,6 +25,7 @@ from games.rulesets.monster_maker.events import (
 from games.rulesets.monster_maker.evolve import EVOLVE
 from games.rulesets.monster_maker.scoring import outcome
 from games.rulesets.monster_maker.state import State, piece_name
+from games.words import joined
 
 
 def describe(state: State, event: Event) -> str:
@@ -65,7 +66,7 @@ def _trades(state: State, event: TradePlayed) -> str:
         f"{piece_name(state, item.take)} of {{{item.with_}}} for {piece_name(state, item.give)}"
         for item in event.exchanges
     ]
-    return f"{{{event.player}}} plays {piece_name(state, event.trade)}: {' and '.join(swaps)}"
+    return f"{{{event.player}}} plays {piece_name(state, event.trade)}: {joined(swaps)}"
 
 
 def _picks(state: State, event: GarbagePicked) -> str:

@@ -10,6 +10,7 @@ from games.core.scene import Cell, Counter, Piece, Scene
 from games.rulesets.monsters_forever.board import BOARD, CELLS, TEAMS, TIPS
 from games.rulesets.monsters_forever.scoring import outcome
 from games.rulesets.monsters_forever.state import State, controller, kind_of_piece, race, to_do
+from games.words import counted
 
 TONES: Final = {team: str(place) for place, team in enumerate(TEAMS)}
 _CELLS: Final = tuple(
@@ -80,7 +81,7 @@ def _headline(state: State) -> str:
     if over is not None and over.winners:
         return f"{{{over.winners[0]}}} is the last player with a team"
     if over is not None:
-        return "A draw after 1 round" if state.round == 1 else f"A draw after {state.round} rounds"
+        return f"A draw after {counted(state.round, 'round')}"
     if state.retreat is not None:
         team = state.pieces[state.retreat].team
         return f"Round {state.round}, {race(state, team)} attacked on {state.retreat}"

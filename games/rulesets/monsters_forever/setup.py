@@ -14,6 +14,7 @@ from games.core.ruleset import BadData, IllegalAction
 from games.kit.data import Fault, decoded, wrong_name, wrong_text
 from games.rulesets.monsters_forever.board import START_NUMBERS, TEAMS
 from games.rulesets.monsters_forever.state import NO_RUNS, Data, Options, Piece, Setup, State
+from games.words import counted
 
 _Races: Final = msgspec.defstruct("Races", [(team, str) for team in TEAMS], forbid_unknown_fields=True)
 
@@ -98,7 +99,7 @@ def _check_teams(teams: Mapping[str, str], seats: tuple[str, ...]) -> None:
     count = Counter(teams.values())
     if set(teams) != set(TEAMS) or any(count[seat] != share for seat in seats):
         given = ", ".join(f"{team} {seat}" for team, seat in sorted(teams.items()))
-        each = "one team" if share == 1 else f"{share} teams"
+        each = counted(share, "team")
         raise IllegalAction(
             "bad-teams",
             f"Each of {', '.join(seats)} leads {each} of A to F, so that all six are led; not {given}.",

@@ -25,6 +25,7 @@ from games.rulesets.monsters_forever.state import (
     race,
     shut_in,
 )
+from games.words import counted, joined
 
 
 def describe(state: State, event: Event) -> str:
@@ -76,7 +77,7 @@ def _declined(state: State, event: RetreatDeclined) -> str:
 def _resigned(state: State, event: PlayerResigned) -> str:
     teams = state.setup.options.teams
     own = [race(state, team) for team in state.pantry if teams[team] == event.player]
-    return f"{{{event.player}}} resigns: {' and '.join(own)} leave the game"
+    return f"{{{event.player}}} resigns: {joined(own)} leave the game"
 
 
 def _retreated(state: State, event: CreatureRetreated) -> str:
@@ -85,9 +86,8 @@ def _retreated(state: State, event: CreatureRetreated) -> str:
 
 
 def _opened(state: State, event: PantryOpened) -> str:
-    actions = "1 more action" if event.count == 1 else f"{event.count} more actions"
     says = f"{{{controller(state, event.team)}}} opens the pantry of {_name(state, event.team)}"
-    return f"{says} for {actions}"
+    return f"{says} for {counted(event.count, 'more action')}"
 
 
 def _ended(state: State, event: TurnEnded) -> str:

@@ -22,6 +22,7 @@ from games.rulesets.monsters_of_war.events import (
 from games.rulesets.monsters_of_war.state import State
 from games.rulesets.monsters_of_war.wording import card_name
 from games.rulesets.monsters_of_war.zones import called
+from games.words import counted, joined
 
 
 def label(state: State, event: Event) -> str:
@@ -34,22 +35,17 @@ def round_of(state: State) -> int:
     return state.day
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
 def _each(counts: Mapping[str, int], thing: str) -> str:
     numbers = set(counts.values())
     if len(numbers) == 1:
-        return f"{_count(numbers.pop(), thing)} to each player"
-    *most, last = (f"{count} to {{{seat}}}" for seat, count in counts.items())
-    return f"{thing}s: {', '.join(most)} and {last}"
+        return f"{counted(numbers.pop(), thing)} to each player"
+    return f"{thing}s: {joined(f'{count} to {{{seat}}}' for seat, count in counts.items())}"
 
 
 def _deal(_state: State, event: DecksDealt) -> str:
     battle, gambits = set(event.battle.values()), set(event.gambits.values())
     if len(battle) == 1 and len(gambits) == 1:
-        both = f"{_count(battle.pop(), 'battle card')} and {_count(gambits.pop(), 'gambit')}"
+        both = f"{counted(battle.pop(), 'battle card')} and {counted(gambits.pop(), 'gambit')}"
         return f"Deal {both} to each player"
     return f"Deal {_each(event.battle, 'battle card')}; {_each(event.gambits, 'gambit')}"
 
@@ -65,7 +61,7 @@ def _lay(_state: State, event: CardsLaid) -> str:
 
 
 def _rebuild(_state: State, event: GambitDeckRebuilt) -> str:
-    cards = _count(event.count, "discarded gambit")
+    cards = counted(event.count, "discarded gambit")
     return f"Shuffle {cards} into {{{event.player}}}'s new Gambit Deck"
 
 
@@ -86,7 +82,7 @@ def _modify(state: State, event: AttackModified) -> str:
 
 
 def _moved(move: Move) -> str:
-    return f"{_count(move.count, 'card')} from {called(move.from_)} to {called(move.to)}"
+    return f"{counted(move.count, 'card')} from {called(move.from_)} to {called(move.to)}"
 
 
 _LABELS: Final[Mapping[type[Event], Callable[[State, Any], str]]] = {

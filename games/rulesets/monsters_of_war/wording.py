@@ -24,6 +24,7 @@ from games.rulesets.monsters_of_war.scoring import outcome
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import DOUBLE, attack_totals
 from games.rulesets.monsters_of_war.zones import called
+from games.words import counted, joined
 
 _ENDS: Final = {
     "most-cards": "{%s} has the most cards and wins",
@@ -53,10 +54,6 @@ def _each(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{{{seat}}} {count}" for seat, count in counts.items())
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
 def _modified(state: State, event: AttackModified) -> str:
     gambit = state.setup.gambits[state.gambits[event.player]]
     did = [f"{{{seat}}}'s attack {change:+}" for seat, change in event.changes.items()]
@@ -69,7 +66,7 @@ def _modified(state: State, event: AttackModified) -> str:
 
 
 def _move(move: Move) -> str:
-    return f"{_count(move.count, 'card')} from {called(move.from_)} to {called(move.to)}"
+    return f"{counted(move.count, 'card')} from {called(move.from_)} to {called(move.to)}"
 
 
 # --- what follows -------------------------------------------------------------------------------------
@@ -109,7 +106,7 @@ def _taken(state: State, after: State, event: Event) -> list[str]:
     }
     if len(gained) == 1:
         seat, cards = next(iter(gained.items()))
-        return [f"{{{seat}}} takes {_count(cards, 'card')}"]
+        return [f"{{{seat}}} takes {counted(cards, 'card')}"]
     return [f"each takes back what is theirs ({_each(gained)})"] if gained else []
 
 
@@ -128,8 +125,7 @@ def _next(state: State, after: State) -> list[str]:
 
 
 def _seats(seats: Iterable[str]) -> str:
-    *most, last = (f"{{{seat}}}" for seat in seats)
-    return f"{', '.join(most)} and {last}" if most else last
+    return joined(f"{{{seat}}}" for seat in seats)
 
 
 def _eliminated(state: State, after: State) -> list[str]:
@@ -155,12 +151,12 @@ def _flips(state: State, event: BattleFlipped | AttackFlipped) -> str:
 
 
 def _lays(_state: State, event: CardsLaid) -> str:
-    laid = {seat: _count(count, "card") if count else "nothing" for seat, count in event.counts.items()}
+    laid = {seat: counted(count, "card") if count else "nothing" for seat, count in event.counts.items()}
     return f"{', '.join(f'{{{seat}}} lays {what}' for seat, what in laid.items())} face down"
 
 
 def _rebuilds(_state: State, event: GambitDeckRebuilt) -> str:
-    return f"{{{event.player}}} shuffles {_count(event.count, 'discarded gambit')} to a new Gambit Deck"
+    return f"{{{event.player}}} shuffles {counted(event.count, 'discarded gambit')} to a new Gambit Deck"
 
 
 def _draws(state: State, event: GambitsDrawn) -> str:

@@ -56,6 +56,7 @@ from games.rulesets.monstropoly_battle.state import (
     remaining,
 )
 from games.rulesets.monstropoly_battle.teams import only_kind, possible_kinds
+from games.words import joined
 
 _MOST_LEGAL: Final = 50
 _UNKNOWN: Final = "R23"
@@ -118,13 +119,13 @@ def _refuse_card(state: State, event: Event) -> None:
 
 def _check_turn(state: State, event: Event, player: str) -> None:
     if player not in on_turn(state):
-        able = " or ".join(f"{{{seat}}}" for seat in on_turn(state))
+        able = joined((f"{{{seat}}}" for seat in on_turn(state)), "or")
         _refuse(state, event, "not-your-turn", f"It is for {able} to act, not for {player!r}.", "R1")
 
 
 def _check_seat(state: State, event: Event, player: str) -> None:
     if player not in state.setup.seats:
-        seats = " and ".join(state.setup.seats)
+        seats = joined(state.setup.seats)
         _refuse(state, event, "unknown-seat", f"{player!r} does not play; {seats} do.", "R1")
 
 
@@ -162,7 +163,7 @@ def _check_committed(state: State, event: CardCommitted) -> None:
 
 def _check_revealed(state: State, event: CardsRevealed) -> None:
     if set(event.cards) != set(state.setup.seats):
-        seats = " and ".join(f"{{{seat}}}" for seat in state.setup.seats)
+        seats = joined(f"{{{seat}}}" for seat in state.setup.seats)
         _refuse(state, event, "both-at-once", f"The cards of {seats} are turned at once.", "Phase 1")
     for seat in state.setup.seats:
         laid = state.committed.get(seat)
@@ -248,7 +249,7 @@ def _why_no_team(state: State, cards: Sequence[Unseen]) -> str:
     faces = [state.setup.cards[card] for card in cards if card is not None]
     said = ", ".join(f"{face.name} ({face.letter or 'no letter'})" for face in faces)
     missing = [letter for letter in LETTERS if letter not in {face.letter for face in faces}]
-    spell = f"; {' and '.join(missing)} would be missing" if len(faces) == TEAM and missing else ""
+    spell = f"; {joined(missing)} would be missing" if len(faces) == TEAM and missing else ""
     return (
         f"{said} make no team: all true members belong to one team, and wild cards fill the rest, or the"
         f" letters spell {LINEUP}, a wild card counting as its own letter only{spell}."

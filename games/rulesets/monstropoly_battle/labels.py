@@ -27,6 +27,7 @@ from games.rulesets.monstropoly_battle.events import (
     WeaponCardDrawn,
 )
 from games.rulesets.monstropoly_battle.state import State, other
+from games.words import joined
 
 
 def label(state: State, event: Event) -> str:
@@ -50,12 +51,7 @@ def _name(state: State, card: Unseen) -> str:
 
 
 def _names(state: State, cards: Iterable[Unseen]) -> str:
-    return _and([_name(state, card) for card in cards])
-
-
-def _and(parts: Iterable[str]) -> str:
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
+    return joined([_name(state, card) for card in cards])
 
 
 def _with_weapon(state: State, card: str) -> str:
@@ -99,7 +95,7 @@ def _numbered(state: State, seat: str, number: int) -> str:
 
 
 def _select(state: State, event: TeamsSelected) -> str:
-    return f"Pick {_and([_numbered(state, event.player, number) for number in event.teams])}"
+    return f"Pick {joined([_numbered(state, event.player, number) for number in event.teams])}"
 
 
 def _show(state: State, event: LineupShown) -> str:

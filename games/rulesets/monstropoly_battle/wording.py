@@ -32,6 +32,7 @@ from games.rulesets.monstropoly_battle.ladder import Verdict, decided, figures, 
 from games.rulesets.monstropoly_battle.scoring import outcome
 from games.rulesets.monstropoly_battle.state import PAIR_POINTS, State, other
 from games.rulesets.monstropoly_battle.teams import only_kind
+from games.words import counted, joined
 
 _ENDS: Final = {
     "automatic-loss": "only {%s} has a team and wins",
@@ -65,17 +66,8 @@ def _names(state: State, cards: Iterable[Unseen]) -> str:
     known = [_name(state, card) for card in listed if card is not None]
     unseen = len(listed) - len(known)
     if unseen:
-        known.append(_count(unseen, "unseen card"))
-    return _and(known)
-
-
-def _and(parts: Iterable[str]) -> str:
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+        known.append(counted(unseen, "unseen card"))
+    return joined(known)
 
 
 def _points(state: State) -> str:
@@ -143,7 +135,7 @@ def _splits(state: State, after: State, event: SpoilsSplit) -> str:
         "drawn": "the drawn card" if drawn is None else _name(state, drawn),
     }
     given = spoils.pop(event.gives)
-    line = f"{{{winner}}} keeps {_and(spoils.values())}; {{{loser}}} gets {given}"
+    line = f"{{{winner}}} keeps {joined(spoils.values())}; {{{loser}}} gets {given}"
     return f"{line}; the deck is empty" if after.phase == "phase2.declare" else line
 
 
@@ -155,11 +147,11 @@ def _declares(state: State, after: State, event: TeamsDeclared) -> str:
     unseen = kinds.count(None)
     said = [kind for kind in kinds if kind is not None]
     if unseen:
-        said.append(_count(unseen, "unseen team"))
-    line = f"{{{event.player}}} sets out {_and(said) if said else 'no team'}"
+        said.append(counted(unseen, "unseen team"))
+    line = f"{{{event.player}}} sets out {joined(said) if said else 'no team'}"
     if len(after.teams) < len(state.setup.seats) or outcome(after) is not None:
         return line
-    return f"{line}; {_points(after)}; {_count(after.battles, 'team battle')}"
+    return f"{line}; {_points(after)}; {counted(after.battles, 'team battle')}"
 
 
 def _kind(state: State, team: DeclaredTeam) -> str | None:
@@ -172,7 +164,7 @@ def _team(state: State, seat: str, number: int) -> str:
 
 
 def _selects(state: State, _after: State, event: TeamsSelected) -> str:
-    return f"{{{event.player}}} picks {_and(_team(state, event.player, number) for number in event.teams)}"
+    return f"{{{event.player}}} picks {joined(_team(state, event.player, number) for number in event.teams)}"
 
 
 def _shuffles(_state: State, _after: State, event: DeckShuffled) -> str:

@@ -109,7 +109,7 @@ def zone_of(cards: Iterable[Unseen]) -> CardZone:
     """Give a zone of these cards; a null is an unknown one.
 
     >>> zone_of(("a", None))
-    Zone(known=('a',), unknown=1)
+    CardZone(known=('a',), unknown=1)
     """
     came = tuple(cards)
     known = tuple(card for card in came if card is not None)

@@ -178,9 +178,7 @@ def test_a_refused_note_stays_as_it_was_typed(
     complaints.clear()
 
 
-def test_who_writes_a_note_keeps_his_step_until_he_has_finished(
-    opened: Opened, store: Store, game: str
-) -> None:
+def test_a_note_keeps_its_step_until_it_is_finished(opened: Opened, store: Store, game: str) -> None:
     page = opened(f"/games/{game}/steps/40")
     page.keyboard.press("l")
     page.locator("#note-text").fill("A thought on forty")
@@ -193,7 +191,7 @@ def test_who_writes_a_note_keeps_his_step_until_he_has_finished(
     assert [note.seq for note in store.game(game).notes] == [41]
 
 
-def test_who_changes_a_note_keeps_his_step_and_may_be_second(
+def test_a_changed_note_keeps_its_step_and_may_be_second(
     opened: Opened, store: Store, game: str, complaints: list[str]
 ) -> None:
     note = store.do(game, WriteNote(41, text="As it was")).result

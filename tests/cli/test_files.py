@@ -155,7 +155,7 @@ def test_a_fault_in_the_middle_leaves_the_old_file(
     assert not list(place.glob(".*.part"))
 
 
-def test_a_viewer_s_file_holds_what_he_may_know(run: Run) -> None:
+def test_a_file_for_a_viewer_holds_what_they_may_know(run: Run) -> None:
     wish = ("new", "monsters-of-war", "--player", "Ann", "--player", "Bo", "--dealt", "--command-id", "luck")
     run(*wish)
     run("record", "luck", "--deal")

@@ -395,7 +395,7 @@ def test_a_seat_is_answered_by_its_own_view_whatever_else_is_asked_for(
         store.do(game, Record([CardLaid("p1", "c01")]), Actor(seat="p3", sees_all=False))
 
 
-def test_one_who_records_for_a_seat_takes_back_what_he_entered(store: Store) -> None:
+def test_a_seat_takes_back_what_it_entered(store: Store) -> None:
     game = begin(store, origin="dealt")
     store.do(game, Deal(), Actor("p1"))
     with pytest.raises(UndoPastDraw):

@@ -89,7 +89,7 @@ def test_every_way_to_a_step_gives_the_same_state(store: Store, cold: Store, vie
     assert middle[0].before == folded[149]
 
 
-def test_a_viewer_is_told_his_own_record(store: Store) -> None:
+def test_a_viewer_observes_their_own_record(store: Store) -> None:
     game = begin(store)
     store.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))
     assert (
@@ -151,7 +151,7 @@ def test_snapshots_take_a_twelfth_of_the_room_however_large_a_state(
     assert first == folding.SELDOM or room <= steps * (payload + row) / 12
 
 
-def test_a_viewer_of_a_long_game_has_snapshots_of_his_own(
+def test_a_viewer_of_a_long_game_has_snapshots_of_their_own(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folding, "VIEWER_FROM", 150)

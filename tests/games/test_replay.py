@@ -94,7 +94,7 @@ def test_nothing_is_redacted_where_nothing_hides() -> None:
     assert list(fold.observed(type(TOY)(**fields), START, EVENTS, "table")) == list(EVENTS)
 
 
-def test_start_told_to_a_viewer_is_seen_as_his() -> None:
+def test_a_start_observed_by_a_viewer_is_seen_as_theirs() -> None:
     assert fold.observe_start(START, "p1").seen_as == "p1"
     own = changed(START, seen_as="p2")
     assert fold.observe_start(own, "everything").seen_as == "p2"

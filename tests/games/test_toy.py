@@ -259,11 +259,11 @@ def test_ruling_on_secret_cards_is_told_as_the_viewer_may_know_them(
         assert known.hands[seat].known == (full.hands[seat].known if seat == viewer else ())
     secret = {card for seat in ("p1", "p2") if seat != viewer for card in full.hands[seat].known}
     before = fold(*FIRST_ROUND)
-    open_to_him = {*full.discards, *(before.hands[viewer].known if viewer in before.hands else ())}
-    told_ruling = serialization.encode_event(
+    open_to_viewer = {*full.discards, *(before.hands[viewer].known if viewer in before.hands else ())}
+    observed_ruling = serialization.encode_event(
         replay.observe(TOY, before, ruling, viewer, view(viewer, *FIRST_ROUND))
     )
-    assert not any(f'"{card}"' in told_ruling for card in secret - open_to_him)
+    assert not any(f'"{card}"' in observed_ruling for card in secret - open_to_viewer)
 
 
 # --- record format ---

@@ -116,7 +116,7 @@ def test_a_table_key_shows_everything(client: FlaskClient, table_key: str) -> No
     assert 'data-as="everything"' in client.get("/games/cards/steps/3").text
 
 
-def test_nobody_finds_words_of_notes_that_he_may_not_read(
+def test_nobody_finds_words_of_notes_that_they_may_not_read(
     client: FlaskClient, store: Store, table_key: str
 ) -> None:
     store.do("cards", WriteNote(3, text="the queen lies under the jack"))

@@ -118,7 +118,7 @@ def test_ruling_leaves_nothing_out_in_silence(
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (400, "bad-form")
 
 
-def test_who_has_no_key_is_told_so_however_much_he_sent(store: Store) -> None:
+def test_a_visitor_without_a_key_is_told_so_however_much_they_sent(store: Store) -> None:
     client = create_app(store, guarded=True).test_client()
     cards = (io.BytesIO(b"x" * 100_000), "cards.json")
     data = {"key": "abcdefgh2345", "ruleset": "high-card", "data": cards}

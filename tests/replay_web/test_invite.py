@@ -61,7 +61,7 @@ def test_address_that_others_reach_is_shown_with_its_code(
     assert any(squares(address) in path for path in shown(answer.text))
 
 
-def test_key_for_a_player_is_shown_once_with_its_code_and_opens_his_seat(
+def test_key_for_a_player_is_shown_once_with_its_code_and_opens_their_seat(
     table: FlaskClient, store: Store, app: Flask
 ) -> None:
     answer = table.post("/invite/keys", data={"seat": "p2"}, headers=HERE)

@@ -147,7 +147,7 @@ def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient
     store.do("cards", WriteNote(3, text="Bo holds the twelve"))
     store.do("cards", WriteNote(3, text="my own"), Actor("p1"))
     store.access.add("ann", seat="p1")
-    store.do("cards", WriteNote(3, text="on her phone"), Actor("ann"))
+    store.do("cards", WriteNote(3, text="on the phone"), Actor("ann"))
     assert "Bo holds the twelve" in client.get("/games/cards/steps/2").text
     for address in (
         "/games/cards/steps/2?as=p1",
@@ -156,8 +156,8 @@ def test_notes_of_a_game_with_secrets_are_not_told_to_a_seat(client: FlaskClient
     ):
         assert "Bo holds the twelve" not in client.get(address).text
     assert "my own" in client.get("/games/cards/frames?as=p1").text
-    assert "on her phone" in client.get("/games/cards/frames?as=p1").text
-    assert "on her phone" not in client.get("/games/cards/frames?as=p2").text
+    assert "on the phone" in client.get("/games/cards/frames?as=p1").text
+    assert "on the phone" not in client.get("/games/cards/frames?as=p2").text
     assert "/remove" not in client.get("/games/cards/steps/2?as=p1").text
     answer = send(client, "cards", query="?as=p1")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")

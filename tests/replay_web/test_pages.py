@@ -326,7 +326,7 @@ def test_names_and_titles_appear_literally_everywhere(client: FlaskClient) -> No
     )
 
 
-def test_page_says_who_sees_and_only_what_he_may_know(client: FlaskClient) -> None:
+def test_page_says_who_sees_and_only_what_they_may_know(client: FlaskClient) -> None:
     page = client.get("/games/cards/steps/2?as=p2").text
     assert re.search(r'<option value="p2" selected>Cem</option>', page)
     record = client.get("/games/cards.tape.jsonl?as=p2").text.splitlines()[2:]

@@ -109,7 +109,7 @@ def test_undo_past_a_card_that_became_known_is_flagged(client: FlaskClient, stor
     store.do("round", Undo())
     assert "become known" not in history(client)
     assert "became known" not in history(client)
-    store.do("round", Undo())  # Ann had seen what was passed to her
+    store.do("round", Undo())  # Ann had seen what Bo passed
     assert re.search(r"Took back a card that had become known</b> to Ann\.", history(client))
     store.do("round", Undo())  # Bo had seen what they drew
     assert re.search(r"Took back a card that had become known</b> to Bo\.", history(client))
@@ -118,7 +118,7 @@ def test_undo_past_a_card_that_became_known_is_flagged(client: FlaskClient, stor
     assert re.search(r"Took back a card that had become known</b> to everybody\.", history(client))
 
 
-def test_restricted_viewer_gets_the_game_as_he_was_told_it_and_nothing_else(
+def test_restricted_viewer_gets_the_game_as_they_observe_it_and_nothing_else(
     client: FlaskClient, store: Store, game: str
 ) -> None:
     store.do(
@@ -152,12 +152,12 @@ def test_move_that_the_rules_refuse_is_recorded_with_its_reason(
 ) -> None:
     form = Page(client.get("/games/round/rule").text).form("/rule")
     move = '{"kind":"cards_drawn","player":"p1","cards":["c09","c10"]}'
-    answer = press(client, form, typed=move, reason="she had won, we looked again")
+    answer = press(client, form, typed=move, reason="they had won, we looked again")
     assert (answer.status_code, answer.location) == (303, "/games/round/steps/9")
     ruled = store.game("round").position().event
     assert isinstance(ruled, RecordRuled)
-    assert ruled.reason == "she had won, we looked again"
-    assert press(client, form, typed=move, reason="she had won, we looked again").status_code == 303
+    assert ruled.reason == "they had won, we looked again"
+    assert press(client, form, typed=move, reason="they had won, we looked again").status_code == 303
     assert head(store) == 10
 
 
@@ -308,13 +308,13 @@ def test_the_table_grants_moves_that_the_turn_has_not(client: FlaskClient, store
         "Ruling: Ann moves Zombies from A4 to A7. Two more moves."
     )
     form = Page(client.get("/games/granted/rule").text).form("/rule")
-    onto_another = press(client, form, typed="A7-A6", reason="she <may>")
+    onto_another = press(client, form, typed="A7-A6", reason="they <may>")
     assert onto_another.headers["X-Error-Code"] == "cannot-be-kept"
     assert (
         "cannot be ruled as it stands: After this ruling there are 35 creatures, not 36." in onto_another.text
     )
     assert 'href="#patch-title"' in onto_another.text
-    assert onto_another.text.count(">she &lt;may&gt;</textarea>") == 2, (
+    assert onto_another.text.count(">they &lt;may&gt;</textarea>") == 2, (
         "the reason is there for the other way"
     )
 

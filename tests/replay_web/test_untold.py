@@ -89,7 +89,7 @@ def test_undo_of_an_undone_step_names_what_goes_next(client: FlaskClient, store:
     assert "Amen no. 5" in said(client, game)
 
 
-def test_nobody_is_told_a_card_that_he_did_not_see(client: FlaskClient, store: Store) -> None:
+def test_nobody_is_told_a_card_that_they_did_not_see(client: FlaskClient, store: Store) -> None:
     game = dealt(store, ["amen-5", None, None, None])
     assert "Amen" in said(client, game, "?as=p1")
     for viewer in ("p2", "table"):

@@ -234,9 +234,9 @@ def _shares(state: State) -> Shares:
 def _deals(state: State, shares: Shares, seat: str, other: str) -> Iterator[tuple[int, e.DealMade]]:
     both = [part for part, owners in shares.items() if seat in owners and other in owners]
     to_me = [_NO_SHIFT, *(_shift(state, part, shares[part], other, seat) for part in both)]
-    to_him = [_NO_SHIFT, *(_shift(state, part, shares[part], seat, other) for part in both)]
+    to_them = [_NO_SHIFT, *(_shift(state, part, shares[part], seat, other) for part in both)]
     for mine in to_me:
-        for theirs in to_him:
+        for theirs in to_them:
             if _same_part(state, mine, theirs):
                 continue
             my_gain, their_gain = mine.gets - theirs.gives, theirs.gets - mine.gives

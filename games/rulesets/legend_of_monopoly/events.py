@@ -167,7 +167,7 @@ class InnSold(Event, frozen=True, tag="inn_sold"):
 
 
 class BrothelBuilt(Event, frozen=True, tag="brothel_built"):
-    """Madame Denna's privilege: as good as an inn, on any land of hers."""
+    """Madame Denna's privilege: as good as an inn, on any land that this player owns."""
 
     player: str
     land: Pos

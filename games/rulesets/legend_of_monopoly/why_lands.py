@@ -126,7 +126,7 @@ def _build_brothel(state: State, seat: str, place: Place) -> Why:
     land, holding = place
     denna = state.setup.options.madame_denna
     if seat != denna:
-        who = f"that is {{{denna}}}" if denna else "nobody plays her"
+        who = f"that is {{{denna}}}" if denna else "nobody plays that character"
         said = f"Only Madame Denna builds brothels: {who}."
         return Fault("only-madame-denna", said, "rulebook, Brothel")
     wrong = _no_building(place, "R16")

@@ -59,7 +59,7 @@ def _battle_flipped(state: State, event: BattleFlipped) -> State:
     if verdict.fighting:
         return _war(shown, verdict)
     if state.setup.options.tie == "keep":
-        return _each_his_own(shown)
+        return _each_their_own(shown)
     return _closed(shown)
 
 
@@ -119,7 +119,7 @@ def _to_attack(state: State) -> State:
     """Go on with those who can attack; with one of them or none the War is settled already."""
     fighting = able(state)
     if not fighting:
-        return _each_his_own(state)
+        return _each_their_own(state)
     if len(fighting) == 1:
         return _won(state, fighting[0])
     narrowed = replace(state, fighting=fighting)
@@ -174,7 +174,7 @@ def _compared(state: State) -> State:
         return _won(state, verdict.winner)
     if verdict.fighting and _can_go_on(state, verdict.fighting):
         return _war(state, verdict)
-    return _each_his_own(state)
+    return _each_their_own(state)
 
 
 def _can_go_on(state: State, fighting: Iterable[str]) -> bool:
@@ -198,7 +198,7 @@ def _won(state: State, winner: str) -> State:
     return _closed(_cleared(state, {**state.spoils, winner: CardZone(tuple(known), unknown)}))
 
 
-def _each_his_own(state: State) -> State:
+def _each_their_own(state: State) -> State:
     """Give the Battlefield back: what each turned and laid goes to their own Spoils."""
     spoils = {
         seat: join(zone, CardZone(state.field[seat], 0), state.laid[seat])

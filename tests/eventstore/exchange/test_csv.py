@@ -59,7 +59,7 @@ def test_no_cell_is_run_by_a_spreadsheet(store: Store, name: str) -> None:
     assert rows[1]["caption"].lstrip("'").startswith(f"{name} is dealt")
 
 
-def test_a_viewers_table_is_his_record(store: Store) -> None:
+def test_a_table_for_a_viewer_is_their_record(store: Store) -> None:
     game = begin(store, game="friday")
     play(store, game, 4)
     store.do(game, Undo())

@@ -41,7 +41,7 @@ def test_dealing_on_stops_where_a_player_has_a_choice(store: Store) -> None:
     assert store.do(game, Deal()).appended == 0
 
 
-def test_a_player_with_a_choice_draws_when_he_says_so(store: Store) -> None:
+def test_a_player_with_a_choice_draws_when_they_say_so(store: Store) -> None:
     game = to_a_choice(store)
     assert store.do(game, Deal(until_decision=False)).appended == 1
     now = store.game(game).position()

@@ -1,4 +1,4 @@
-"""The hash chain over the lines of a record: anyone can check a tape with SHA-256 alone.
+"""The hash chain over the lines of a record: anyone can check a record file with SHA-256 alone.
 
 The chain covers the lines. What a command's row holds besides has a checksum, which the record file does not.
 """

@@ -54,27 +54,27 @@ HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום �
 
 def _undo(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Undo and redo."""
-    for game, tape, key in _recorded(name, ruleset, games):
-        steps = tape.game(key).position().step
-        before = _views(tape, key)
+    for game, store, key in _recorded(name, ruleset, games):
+        steps = store.game(key).position().step
+        before = _views(store, key)
         for n in {1, min(7, steps), min(LEAPS, steps)} - {0}:
-            expected = serialization.freeze(tape.game(key).state_from_start(steps - n))
-            tape.do(key, Undo(n, again=True))
-            if _frozen(tape, key) != expected:
+            expected = serialization.freeze(store.game(key).state_from_start(steps - n))
+            store.do(key, Undo(n, again=True))
+            if _frozen(store, key) != expected:
                 raise LawBroken(name, ruleset, game, steps - n, f"undoing {n} does not give the state then")
-            tape.do(key, Redo(n))
-            if _views(tape, key) != before:
+            store.do(key, Redo(n))
+            if _views(store, key) != before:
                 raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
 
 
 def _snapshots(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """A state kept and taken out again, then folded on, is the state folded through."""
-    for game, tape, key in _recorded(name, ruleset, games):
+    for game, store, key in _recorded(name, ruleset, games):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
-        steps = tape.game(key).position().step
+        steps = store.game(key).position().step
         for viewer in fold.viewers(game.started):
-            states = [moment.state for moment in tape.game(key, viewer=viewer).positions()]
-            events = [moment.event for moment in tape.game(key, viewer=viewer).positions()]
+            states = [moment.state for moment in store.game(key, viewer=viewer).positions()]
+            events = [moment.event for moment in store.game(key, viewer=viewer).positions()]
             for step in (rng.randint(0, steps) for _ in range(JUMPS)):
                 kept = serialization.thaw(ruleset, serialization.freeze(states[step]), states[0].setup)
                 state = fold.fold(ruleset, kept, [event for event in events[step + 1 :] if event])
@@ -84,19 +84,19 @@ def _snapshots(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) ->
                 ):
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: kept and folded on it is another")
                 if serialization.freeze(
-                    tape.game(key, viewer=viewer).position(step).state
+                    store.game(key, viewer=viewer).position(step).state
                 ) != serialization.freeze(states[step]):
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: a jump gives another state")
 
 
 def _record(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Export, import, export: the same bytes, and the same game."""
-    for game, tape, key in _recorded(name, ruleset, games):
-        last = tape.game(key).position()
-        tape.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
+    for game, store, key in _recorded(name, ruleset, games):
+        last = store.game(key).position()
+        store.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
         with _opened(ruleset) as other:
             for viewer in fold.viewers(game.started):
-                file = b"".join(export_record(tape, tape.game(key, viewer=viewer)))
+                file = b"".join(export_record(store, store.game(key, viewer=viewer)))
                 try:
                     found = import_records(other, [(f"{viewer}'s file", file)])[0].game
                 except TabletapeError as refusal:
@@ -105,57 +105,57 @@ def _record(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> No
                     ) from None
                 if b"".join(export_record(other, other.game(found))) != file:
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file comes out otherwise")
-                if _frozen(other, found) != _frozen(tape, key, viewer):
+                if _frozen(other, found) != _frozen(store, key, viewer):
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
 
 
 def _amend(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
-    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+    for game, store, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
-        before = _views(tape, key)
+        before = _views(store, key)
         for how in ("replaced", "removed", "inserted"):
-            step = rng.randint(1, tape.game(key).position().step)
-            wish = _wish(tape.game(key).position(step), how, rng)
+            step = rng.randint(1, store.game(key).position().step)
+            wish = _wish(store.game(key).position(step), how, rng)
             if wish is None:
                 continue
             try:
-                _settled(tape, key, wish, rng)
-                said = _faults_of_the_amended(ruleset, tape, key, rng)
+                _settled(store, key, wish, rng)
+                said = _faults_of_the_amended(ruleset, store, key, rng)
             except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
                 said = f"{type(error).__name__}: {error}"
             if said:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: {said}")
-            tape.do(key, Undo(again=True))
-            if _views(tape, key) != before:
+            store.do(key, Undo(again=True))
+            if _views(store, key) != before:
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
 
 
 def _branch(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
-    for game, tape, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+    for game, store, key in _recorded(name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
-        step = rng.randint(0, tape.game(key).position().step)
-        variation = tape.do(key, Branch(step)).game.id
+        step = rng.randint(0, store.game(key).position().step)
+        variation = store.do(key, Branch(step)).game.id
         for viewer in fold.viewers(game.started):
             then, now = (
-                tape.game(key, viewer=viewer).position(step),
-                tape.game(variation, viewer=viewer).position(),
+                store.game(key, viewer=viewer).position(step),
+                store.game(variation, viewer=viewer).position(),
             )
             if (
                 serialization.freeze(now.state) != serialization.freeze(then.state)
                 or now.state.setup != then.state.setup
             ):
                 raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
-        file = b"".join(export_record(tape, tape.game(variation)))
+        file = b"".join(export_record(store, store.game(variation)))
         with _opened(ruleset) as other:
             import_records(other, [("the variation's file", file)])
             if b"".join(export_record(other, other.game(variation))) != file:
                 raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
-        before = _views(tape, variation)
-        _settled(tape, key, HistoryEdit(tape.game(key).position(max(step, 1)).seq, Remove()), rng)
-        tape.replays.forget()
-        if _views(tape, variation) != before:
+        before = _views(store, variation)
+        _settled(store, key, HistoryEdit(store.game(key).position(max(step, 1)).seq, Remove()), rng)
+        store.replays.forget()
+        if _views(store, variation) != before:
             raise LawBroken(name, ruleset, game, step, "a correction of the game changes its variation")
 
 

@@ -168,7 +168,7 @@ def _asking(game: Game, step: int, do: str, refusal: Refusal | None) -> str:
     event = moment.event if do == "replace" else None
     return render_template(
         "correct.html",
-        tape=game,
+        game=game,
         step=step,
         do=do,
         ways=WAYS,
@@ -214,7 +214,7 @@ def _previewed(game: Game, edit: AskedEdit, refusal: Refusal | None) -> AnyRespo
         return make_response(jsonify({**told, "unjudged": amendment.unjudged}))
     page = render_template(
         "amend.html",
-        tape=game,
+        game=game,
         look=amend_preview.preview_of(game, edit, proposal, settle, wrong),
         key=forms.fresh_key(),
         refusal=refusal,

@@ -1,4 +1,4 @@
-"""What every page of a game needs: the tape as the asker may see it, links that keep their eyes, names."""
+"""What every page of a game needs: the game as the visitor may see it, links that keep the viewer, names."""
 
 from __future__ import annotations
 

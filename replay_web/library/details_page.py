@@ -103,7 +103,7 @@ def _page(game: Game, back: str, wrong: Mapping[str, str]) -> str:
     entry = tabletape().catalogue.entry(game)
     return render_template(
         "details.html",
-        tape=game,
+        game=game,
         title=viewing.title_of(game),
         entry=entry,
         back=back if back == "record" else "",

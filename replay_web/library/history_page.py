@@ -105,7 +105,7 @@ def _page_of(game: Game, refusal: refusals.Refusal | None, *, asks_for: int | No
     first = (number - 1) * PAGE + 1
     text = render_template(
         "history.html",
-        tape=game,
+        game=game,
         entries=list(_entries(game, first, min(first + PAGE - 1, game.head)))[::-1],
         left=[_left(game, line) for line in reversed(game.lines)],
         page=number,
@@ -133,7 +133,7 @@ def _told(game: Game) -> Response:
     blocks = range((number - 1) * 2, number * 2)
     rows: list[Row] = [row for block in blocks for row in block_rows(game, block)]
     text = render_template(
-        "told.html", tape=game, rows=rows, page=number, pages=last, title=viewing.title_of(game)
+        "told.html", game=game, rows=rows, page=number, pages=last, title=viewing.title_of(game)
     )
     return make_response(text)
 

@@ -146,7 +146,7 @@ def _page(game: Game, note: str, error: TabletapeError | None, typed: Typed | No
     stands = any(one.id == note for one in game.notes)
     text = render_template(
         "note.html",
-        tape=game,
+        game=game,
         note=last,
         stands=stands,
         earlier=earlier[::-1],

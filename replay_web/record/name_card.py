@@ -185,7 +185,7 @@ def _page(
     faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
     return render_template(
         "unseen.html",
-        tape=game,
+        game=game,
         found=found,
         chosen=chosen,
         asked=asked,

@@ -183,7 +183,7 @@ def _json(told: Mapping[str, Any], status: int) -> Response:
 class Shown(NamedTuple):
     """All that the page shows of one game."""
 
-    tape: Game
+    game: Game
     moment: Position
     picture: Picture
     echo: list[Row]
@@ -222,7 +222,7 @@ def _shown(game: Game) -> Shown:
     waits = may_record and seat is not None and not made.sections and made.dealing is None
     can_name = hidden_cards.can_name(game) and not game.damage
     return Shown(
-        tape=game,
+        game=game,
         moment=last,
         picture=next(iter(pictures([last], game.names))),
         echo=list(rows(moments, game.names)),

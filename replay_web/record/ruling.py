@@ -167,7 +167,7 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     places, parts = _parts(state, at, naming)
     page = render_template(
         "rule.html",
-        tape=game,
+        game=game,
         shown=next(iter(pictures([moment], game.names))),
         within=_place(state, at, naming),
         above=_place(state, at.rpartition("/")[0], naming),

@@ -132,7 +132,7 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     moment = game.position()
     page = render_template(
         "check.html",
-        tape=game,
+        game=game,
         shown=next(iter(pictures([moment], game.names))),
         groups=[(name, fields) for name, fields in _fields(game, moment.scene()) if fields],
         may_check=viewing.may_record(game) and moment.readable and not game.damage,
@@ -181,7 +181,7 @@ def _found(game: Game, step: int) -> Response:
     drifts = drift(game, step)
     page = render_template(
         "checked.html",
-        tape=game,
+        game=game,
         step=step,
         drifted=[_drifted(game, moment, one) for one in drifts],
         held=_held(game, moment, drifts),

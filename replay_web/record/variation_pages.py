@@ -70,7 +70,7 @@ def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:
     leaves = variations.leaving(game)
     page = render_template(
         "what_if.html",
-        tape=game,
+        game=game,
         step=step,
         shown=next(iter(pictures([moment], game.names))),
         may_begin=viewing.may_record(game) and moment.readable and not game.damage,

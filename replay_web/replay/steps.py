@@ -96,7 +96,7 @@ def step(game: str, step: int) -> str:
     )
     return render_template(
         "alone.html" if alone else "step.html",
-        tape=opened,
+        game=opened,
         entry=tabletape().catalogue.entry(opened),
         shown=shown,
         rows=[row for row in known if row.step <= step] if alone else known,

@@ -1,4 +1,4 @@
-"""The course of a game for its second bar to seek by: what is marked, and the chart of the scores."""
+"""The timeline of a game, for its second bar to seek by: what is marked, and the chart of the scores."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ Scores = tuple[int, ...]
 """In the order of the seats."""
 
 
-class Course(NamedTuple):
-    """What one viewer's fold of a game says of its whole course."""
+class Timeline(NamedTuple):
+    """What one viewer's fold of a game says of all its steps."""
 
     runs: Runs
     scores: tuple[tuple[int, Scores], ...]
@@ -71,8 +71,8 @@ class Chart(NamedTuple):
     height: int = HEIGHT
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What the module is told, once a game and again when there is something new."""
+class TimelineAnswer(msgspec.Struct, frozen=True):
+    """What the page's script gets, once a game and again when there is something new."""
 
     seq: int
     steps: int
@@ -88,20 +88,20 @@ class Told(msgspec.Struct, frozen=True):
 def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
     opened = open_game(game)
-    known = course_of(opened)
+    known = timeline_of(opened)
     drawn = chart_of(opened, known)
     markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
-    told = Told(
+    answer = TimelineAnswer(
         opened.head, opened.steps, tuple(sorted(_noted(opened, known))), _leads(opened, known), markup
     )
-    return packing.send(packing.pack(msgspec.json.encode(told)))
+    return packing.send(packing.pack(msgspec.json.encode(answer)))
 
 
 @bp.page("/games/<game>/chart.svg")
 def chart(game: str) -> Response:
     """Give the chart of the scores as a file."""
     opened = open_game(game)
-    drawn = chart_of(opened, course_of(opened))
+    drawn = chart_of(opened, timeline_of(opened))
     if drawn is None:
         raise NotFound
     picture = render_template("chart.svg", chart=drawn, title=viewing.title_of(opened), style=style())
@@ -130,9 +130,9 @@ def previous_marked(game: str, step: int) -> AnyResponse:
 # --- folding -----------------------------------------------------------------------------------------
 
 
-def course_of(game: Game) -> Course:
-    """Fold a game for its course; what is known of the same history is not folded again."""
-    kept: Cache[Hashable, Course] = current_app.extensions["courses"]
+def timeline_of(game: Game) -> Timeline:
+    """Fold a game for its timeline; what is known of the same history is not folded again."""
+    kept: Cache[Hashable, Timeline] = current_app.extensions["courses"]
     key = (game.id, game.viewer)
     known = kept.get(key)
     shared = 0 if known is None else known.runs.common(game.runs)
@@ -148,17 +148,17 @@ def course_of(game: Game) -> Course:
                 scores.append((moment.step, now))
             if moment.kind in _SIGNED and any(row.sign for row in rows([moment], game.names)):
                 signed.append(moment.step)
-        known = Course(game.runs, tuple(scores), tuple(signed))
+        known = Timeline(game.runs, tuple(scores), tuple(signed))
         kept.put(key, known)
     return known
 
 
 def _marked(game: Game) -> list[int]:
-    known = course_of(game)
+    known = timeline_of(game)
     return sorted(_noted(game, known) | _leads(game, known).keys())
 
 
-def _noted(game: Game, known: Course) -> set[int]:
+def _noted(game: Game, known: Timeline) -> set[int]:
     """Give the steps that somebody marked or began a what-if at, and those that were another at first."""
     noted = {step for step in step_blocks.notes_by_step(game) if step is not None}
     late = (
@@ -168,7 +168,7 @@ def _noted(game: Game, known: Course) -> set[int]:
     return {*known.signed} | noted | late | forks
 
 
-def _leads(game: Game, known: Course) -> dict[int, str]:
+def _leads(game: Game, known: Timeline) -> dict[int, str]:
     """Say who takes the lead where: alone ahead, and another than was so before."""
     leader = None
     found = {}
@@ -185,7 +185,7 @@ def _leads(game: Game, known: Course) -> dict[int, str]:
 # --- drawing -----------------------------------------------------------------------------------------
 
 
-def chart_of(game: Game, known: Course) -> Chart | None:
+def chart_of(game: Game, known: Timeline) -> Chart | None:
     """Draw the scores; None where none of them changes."""
     if len(known.scores) < 2:  # noqa: PLR2004 - what they are at first is one
         return None

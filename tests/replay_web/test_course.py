@@ -16,14 +16,14 @@ from eventstore.recording.commands import Amend, New, Record, Rule, Undo, WriteN
 from eventstore.replay.game import Game
 from eventstore.replay.replay import Replay
 from eventstore.store import Store
-from replay_web.replay.timeline import COLUMNS, HEIGHT, Told, outline
+from replay_web.replay.timeline import COLUMNS, HEIGHT, TimelineAnswer, outline
 from tests.replay_web.test_long_games import begin
 
 
-def told(client: FlaskClient, game: str, query: str = "") -> Told:
+def told(client: FlaskClient, game: str, query: str = "") -> TimelineAnswer:
     answer = client.get(f"/games/{game}/course{query}")
     assert answer.status_code == 200
-    return msgspec.json.decode(answer.data, type=Told)
+    return msgspec.json.decode(answer.data, type=TimelineAnswer)
 
 
 def points(store: Store, *changes: tuple[str, int]) -> None:

@@ -8,6 +8,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Protocol, Self
 
 from eventstore.errors import BadClock, MalformedAppend
+from eventstore.log import history
 from eventstore.log.chain import kind_in
 from eventstore.log.ids import is_command_id, is_key, is_stream, is_time
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from eventstore.log.snapshots import Snapshots
     from eventstore.log.tables import TableChange
 
-REWRITING = ("record.undone", "record.redone", "record.amended")
-"""The kinds that `history` reads."""
+REWRITING = history.REWRITING
 MARKING = ("record.amended", "record.ruled", "record.checked")
 """The kinds that the list of games marks."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, Self, get_args
 
 import msgspec
 
@@ -69,7 +69,10 @@ class _Amended(msgspec.Struct, frozen=True, tag="record.amended", tag_field="kin
     edits: tuple[HistorySplice, ...]
 
 
-_rewrite = msgspec.json.Decoder(_Undone | _Redone | _Amended)
+_Rewrite = _Undone | _Redone | _Amended
+_rewrite = msgspec.json.Decoder(_Rewrite)
+REWRITING: Final = tuple(str(struct.__struct_config__.tag) for struct in get_args(_Rewrite))
+"""The kinds that rewrite the history; every other event is put at its end."""
 
 
 @dataclass(frozen=True)

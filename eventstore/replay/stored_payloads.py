@@ -11,18 +11,8 @@ from eventstore.errors import Unreadable
 from eventstore.log.chain import kind_in
 from eventstore.log.contract import REWRITING
 from eventstore.log.history import History
-from games.core import serialization
-from games.core.events import (
-    Parent,
-    RecordAmended,
-    RecordChecked,
-    RecordClosed,
-    RecordRedone,
-    RecordRuled,
-    RecordStarted,
-    RecordUndone,
-    kind_of,
-)
+from games.core import events, serialization
+from games.core.events import Parent
 from games.core.ruleset import EVERYTHING, IllegalAction
 
 if TYPE_CHECKING:
@@ -32,18 +22,7 @@ if TYPE_CHECKING:
     from games.core.events import Event
     from games.core.ruleset import Ruleset
 
-RECORD_KINDS = tuple(
-    kind_of(fact)
-    for fact in (
-        RecordStarted,
-        RecordUndone,
-        RecordRedone,
-        RecordAmended,
-        RecordRuled,
-        RecordChecked,
-        RecordClosed,
-    )
-)
+RECORD_KINDS = events.RECORD_KINDS
 
 
 class BadJson(Unreadable):

@@ -23,7 +23,7 @@ from eventstore.errors import (
     OlderSchema,
     TabletapeError,
 )
-from eventstore.log.contract import admit
+from eventstore.log.contract import MARKING, REWRITING, admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
 from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
@@ -70,16 +70,16 @@ _LINES = (
     " || char(10) AS line FROM events WHERE game = (SELECT game FROM games WHERE id = ?)"
     " AND seq BETWEEN ? AND ? ORDER BY seq)"
 )
+_KIND = "kind = '{}'"
 _REWRITES = (
     f"SELECT seq, {_TEXT.format('payload')} FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
     " AND kind > 'record.' AND kind < 'record/'"
-    " AND (kind = 'record.undone' OR kind = 'record.redone' OR kind = 'record.amended') AND seq > ?"
-    " ORDER BY seq"
+    f" AND ({' OR '.join(map(_KIND.format, REWRITING))}) AND seq > ? ORDER BY seq"
 )
 _MARKS = (
     f"SELECT seq, kind FROM events INDEXED BY events_of_record WHERE {_OF_GAME}"
     " AND kind > 'record.' AND kind < 'record/'"
-    " AND kind IN ('record.amended', 'record.ruled', 'record.checked') AND seq <= ? ORDER BY seq"
+    f" AND ({' OR '.join(map(_KIND.format, MARKING))}) AND seq <= ? ORDER BY seq"
 )
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -21,6 +21,17 @@ class Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, f
     """
 
 
+class RecordEvent(Event, frozen=True):
+    """A fact about the record that every ruleset has: its kind begins with `record.`.
+
+    Each stands in `RECORD_EVENTS`, and nowhere else is there a list of them.  One that does not
+    rewrite leaves the state as it is, unless `fold` says otherwise.
+    """
+
+    rewrites: ClassVar[bool] = False
+    """It says which events count; it is written by undo, redo and amend, and is never folded."""
+
+
 class Parent(msgspec.Struct, frozen=True):
     """Where a variation branches off: the parent game, its raw head then, and the step."""
 
@@ -29,7 +40,7 @@ class Parent(msgspec.Struct, frozen=True):
     step: int
 
 
-class RecordStarted(Event, Generic[O, D], frozen=True, tag="record.started"):
+class RecordStarted(RecordEvent, Generic[O, D], frozen=True, tag="record.started"):
     """Step 0 of every game: all that must be known to fold the rest.
 
     `seats` are keys (`p1`, `p2` …) in order round the table, never names.  `seen_as` is whose eyes the
@@ -55,21 +66,24 @@ class Edit(msgspec.Struct, frozen=True):
     put: int
 
 
-class RecordUndone(Event, frozen=True, tag="record.undone"):
+class RecordUndone(RecordEvent, frozen=True, tag="record.undone"):
     """The effective history is again what it was after raw event `to`."""
 
+    rewrites = True
     to: int
 
 
-class RecordRedone(Event, frozen=True, tag="record.redone"):
+class RecordRedone(RecordEvent, frozen=True, tag="record.redone"):
     """The effective history is again what it was after raw event `to`."""
 
+    rewrites = True
     to: int
 
 
-class RecordAmended(Event, frozen=True, tag="record.amended"):
+class RecordAmended(RecordEvent, frozen=True, tag="record.amended"):
     """Splices into the history before this event, in order, not overlapping."""
 
+    rewrites = True
     edits: tuple[Edit, ...]
     reason: str
 
@@ -82,7 +96,7 @@ class Change(msgspec.Struct, frozen=True):
     now: Any
 
 
-class RecordRuled(Event, frozen=True, tag="record.ruled"):
+class RecordRuled(RecordEvent, frozen=True, tag="record.ruled"):
     """What the table agreed on in spite of the rules; `instead_of` names the seq that it stands for.
 
     `says` is the sentence of the move that was ruled, as everybody may read it; a patch has none.
@@ -101,30 +115,18 @@ class Claim(msgspec.Struct, frozen=True):
     value: int | str | None
 
 
-class RecordChecked(Event, frozen=True, tag="record.checked"):
+class RecordChecked(RecordEvent, frozen=True, tag="record.checked"):
     """A look at the real table; changes nothing."""
 
     claims: tuple[Claim, ...]
 
 
-class RecordClosed(Event, frozen=True, tag="record.closed"):
+class RecordClosed(RecordEvent, frozen=True, tag="record.closed"):
     """The table stopped: abandoned, conceded by `seat`, or agreed to be without a winner."""
 
     how: How
     seat: str | None = None
     reason: str | None = None
-
-
-RECORD_EVENTS: Final[tuple[type[Event], ...]] = (
-    RecordStarted,
-    RecordUndone,
-    RecordRedone,
-    RecordAmended,
-    RecordRuled,
-    RecordChecked,
-    RecordClosed,
-)
-"""Every kind of event that belongs to the record and to no ruleset: the one list of them."""
 
 
 def kind_of(event: type[Event] | Event) -> str:
@@ -133,3 +135,17 @@ def kind_of(event: type[Event] | Event) -> str:
     if not isinstance(tag, str):
         raise TypeError(f"{event!r} has no stored kind: give its Struct a tag")
     return tag
+
+
+RECORD_EVENTS: Final[tuple[type[RecordEvent], ...]] = (
+    RecordStarted,
+    RecordUndone,
+    RecordRedone,
+    RecordAmended,
+    RecordRuled,
+    RecordChecked,
+    RecordClosed,
+)
+"""Every event of the record: the one list of them."""
+RECORD_KINDS: Final = tuple(map(kind_of, RECORD_EVENTS))
+REWRITING_KINDS: Final = tuple(kind_of(event) for event in RECORD_EVENTS if event.rewrites)

@@ -16,6 +16,7 @@ from games.core.events import (
     Event,
     RecordChecked,
     RecordClosed,
+    RecordEvent,
     RecordRuled,
     RecordStarted,
     kind_of,
@@ -49,10 +50,10 @@ def _evolve_record(ruleset: Ruleset[S], state: S, event: Event) -> S:
     match event:
         case RecordRuled():
             return apply_ruling(ruleset, state, event)
-        case RecordChecked() | RecordClosed():
-            return state
         case RecordStarted():
             return ruleset.setup(event)
+        case RecordEvent(rewrites=False):
+            return state
         case _:
             raise TypeError(f"{kind_of(event)} rewrites the history; it is never folded")
 
@@ -179,6 +180,8 @@ def check(ruleset: Ruleset[S], state: S, event: Event, *, seats: tuple[str, ...]
             raise IllegalAction("already-started", "A game starts once; record.started is its first event.")
         case _ if type(event) in ruleset.evolve:
             ruleset.check(state, event)
+        case RecordEvent(rewrites=False):
+            pass
         case _:
             raise IllegalAction(
                 "rewrites-history", f"{kind_of(event)} is written by undo, redo and amend only."

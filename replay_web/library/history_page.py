@@ -14,6 +14,7 @@ from eventstore.errors import Conflict
 from eventstore.recording.commands import Restore
 from eventstore.refusals import UndoPastDraw
 from eventstore.replay.disclosure import shown_to
+from games.core.events import REWRITING_KINDS
 from games.core.ruleset import TABLE
 from games.words import counted
 from replay_web.http import forms, viewing
@@ -39,7 +40,6 @@ LISTED: Final = 12
 """Steps of a line that was left, written out."""
 LOOKED_AT: Final = 400
 """Steps of an undone stretch that are searched for cards that became known."""
-REWRITES: Final = ("record.undone", "record.redone", "record.amended")
 
 
 class LogLine(NamedTuple):
@@ -146,7 +146,7 @@ def _entries(game: Game, first: int, last: int) -> Iterator[LogLine]:
     said = _captions(game, rows)
     for row in rows:
         fate: str = game.history.fate(row.seq, game.head)
-        if row.kind in REWRITES:
+        if row.kind in REWRITING_KINDS:
             fate = "rewrite"
         step = None if fate == "rewrite" else game.history.where(row.seq, game.head)
         if fate == "shown" and game.runs.index_of(row.seq) is None:
@@ -196,7 +196,7 @@ def _plain(payload: str) -> dict[str, Any]:
 def _captions(game: Game, rows: list[StoredEvent]) -> dict[int, str]:
     """Say of each event what it did when it was recorded, in the game as it then stood."""
     found: dict[int, str] = {}
-    for tip, seqs in _stretches(game, [row.seq for row in rows if row.kind not in REWRITES]):
+    for tip, seqs in _stretches(game, [row.seq for row in rows if row.kind not in REWRITING_KINDS]):
         runs = game.history.at(tip)
         steps = {step: seq for seq in seqs if (step := runs.index_of(seq)) is not None}
         if not steps:

@@ -13,6 +13,7 @@ from flask import Response, current_app, get_template_attribute, redirect, rende
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
+from games.core.events import RECORD_KINDS
 from games.scene.looks import style
 from replay_web.http import packing, security, viewing
 from replay_web.http.policy import Pages
@@ -34,7 +35,6 @@ COLUMNS: Final = 400
 HEIGHT: Final = 200
 """Units from the lowest score to the highest."""
 _TONES: Final = 6
-_SIGNED: Final = frozenset({"record.ruled", "record.checked"})
 
 Scores = tuple[int, ...]
 """In the order of the seats."""
@@ -146,7 +146,7 @@ def timeline_of(game: Game) -> Timeline:
             now = tuple(found.get(seat, 0) for seat in game.seats) if found else ()
             if now and (not scores or scores[-1][1] != now):
                 scores.append((moment.step, now))
-            if moment.kind in _SIGNED and any(row.sign for row in rows([moment], game.names)):
+            if moment.kind in RECORD_KINDS and any(row.sign for row in rows([moment], game.names)):
                 signed.append(moment.step)
         known = Timeline(game.runs, tuple(scores), tuple(signed))
         kept.put(key, known)

@@ -86,7 +86,7 @@ def test_a_second_list_is_found(planted: str) -> None:
     assert list(lists(planted)) == [1]
 
 
-class RecordPaused(RecordEvent, frozen=True, tag="record.paused"):
+class RecordPlanted(RecordEvent, frozen=True, tag="record.planted"):
     """The table pauses."""
 
     reason: str
@@ -100,7 +100,7 @@ class RecordRewound(RecordEvent, frozen=True, tag="record.rewound"):
 
 @pytest.fixture
 def _listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(serialization, "RECORD_EVENTS", (*RECORD_EVENTS, RecordPaused, RecordRewound))
+    monkeypatch.setattr(serialization, "RECORD_EVENTS", (*RECORD_EVENTS, RecordPlanted, RecordRewound))
     serialization._decoders.cache_clear()
     yield
     serialization._decoders.cache_clear()
@@ -110,12 +110,12 @@ def _listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_listed_kind_is_read_judged_folded_and_said() -> None:
     start = started(TOY, 2)
     state = TOY.setup(start)
-    paused = serialization.decode_event(TOY, '{"kind":"record.paused","reason":"tea"}')
-    assert paused == RecordPaused("tea")
+    paused = serialization.decode_event(TOY, '{"kind":"record.planted","reason":"tea"}')
+    assert paused == RecordPlanted("tea")
     fold.check(TOY, state, paused, seats=start.seats, closed=False)
     assert fold.evolve(TOY, state, paused) == state
     assert list(fold.observed(TOY, start, [paused], "p1")) == [paused]
-    assert wording.caption(TOY, state, paused) == kind_of(RecordPaused)
+    assert wording.caption(TOY, state, paused) == kind_of(RecordPlanted)
 
 
 @pytest.mark.usefixtures("_listed")

@@ -17,6 +17,7 @@ that are out there.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -37,6 +38,7 @@ from tests.games.per_ruleset import TESTED
 
 FOLDER = Path(__file__).parent
 STARTED = kind_of(RecordStarted)
+_DIGEST = re.compile("[0-9a-f]{64}")
 AnyRuleset = Ruleset[Any]
 RECORD = "record"
 """Name of the files for the events that every ruleset has."""
@@ -295,8 +297,19 @@ def faults(ruleset: Ruleset[Any]) -> list[str]:
     return [
         *(fault for fault in unread if fault),
         *changed(kept_defaults(name_of(ruleset)), defaults(ruleset)),
-        *changed(kept_meanings(ruleset), meanings(ruleset)),
+        *_other_meanings(ruleset),
     ]
+
+
+def _other_meanings(ruleset: Ruleset[Any]) -> Iterator[str]:
+    present = meanings(ruleset)
+    for name, digest in kept_meanings(ruleset).items():
+        if name not in present:
+            yield f"the recorded game {name!r} is gone"
+        elif not _DIGEST.fullmatch(present[name]):
+            yield f"the recorded game {name!r} can no longer be replayed: {present[name]}"
+        elif present[name] != digest:
+            yield f"the recorded game {name!r} comes to other states"
 
 
 def main(what: str, name: str, version: str) -> None:

@@ -166,8 +166,14 @@ def swapped(state: HighCard, event: CardLaid) -> HighCard:
         (lambda: with_options(rounds=(int, msgspec.NODEFAULT)), "options.rounds was 3 and is gone"),
         (lambda: with_options(scores=(Literal["upper"], "upper")), "can no longer be read"),
         (lambda: with_options(mood=(str, msgspec.NODEFAULT)), "can no longer be read"),
-        (lambda: replace(with_options(**MOOD), evolve={**TOY.evolve, CardsTurned: wild}), "game was"),
-        (lambda: replace(TOY, evolve={**TOY.evolve, CardLaid: swapped}), "game was"),
+        (
+            lambda: replace(with_options(**MOOD), evolve={**TOY.evolve, CardsTurned: wild}),
+            "the recorded game 'game' comes to other states",
+        ),
+        (
+            lambda: replace(TOY, evolve={**TOY.evolve, CardLaid: swapped}),
+            "the recorded game 'game' comes to other states",
+        ),
         (lambda: other_event(OtherLaid), "can no longer be read"),
         (lambda: other_event(MoreLaid), "can no longer be read"),
     ],

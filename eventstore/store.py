@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from eventstore.access.actor import OWNER
 from eventstore.access.keys import Access
-from eventstore.errors import CommandReused, Conflict, TabletapeError, unwritten
+from eventstore.errors import CommandReused, Conflict, NoRoom, TabletapeError, unwritten
 from eventstore.library import details as typed_details
 from eventstore.library import notes, variations
 from eventstore.library.catalogue import Catalogue
@@ -181,7 +181,7 @@ class Store:
         Errors:  what the command refuses; `Conflict`, `CommandReused`; those of `game` and of the storage.
                  Nothing is recorded when one is raised.
         """
-        with unwritten(command.unwritten):
+        try:
             whole = command.complete(new_id)
             if isinstance(whole, New):
                 return self._begin(whole, actor)
@@ -197,7 +197,9 @@ class Store:
                 # Whoever lost a race waits for their turn: they would lose the next one as well.
                 with self._queues[hash(name) % _QUEUES]:
                     answer = self._try(name, whole, actor, viewer, dice=dice)
-            return answer
+        except NoRoom as fault:
+            raise NoRoom(fault.path, fault.why, command.unwritten) from fault
+        return answer
 
     def _try(
         self,

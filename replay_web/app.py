@@ -17,7 +17,7 @@ from replay_web.access import invite, sign_in
 from replay_web.amend import correct
 from replay_web.amend.amend_preview import DIFFERENT
 from replay_web.exchange import downloads
-from replay_web.http import access, bidi, errors, health, params, policy, security, spoilers, viewing
+from replay_web.http import access, bidi, errors, health, packing, params, policy, security, spoilers, viewing
 from replay_web.library import details_page, game_list, history_page, notes
 from replay_web.models.action_form import FLAT
 from replay_web.models.variations import what_if_of
@@ -96,6 +96,7 @@ def create_app(
     spoilers.init_app(app)
     policy.init_app(app)
     errors.answer_refusals(app)
+    packing.init_app(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject)
     policy.hold(app)

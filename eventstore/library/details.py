@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import date, tzinfo
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from eventstore.log.contract import clock
 from eventstore.log.rows import Details
 from eventstore.refusals import BadDetail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NAME: Final = 80
 """Characters of a name."""
@@ -75,10 +78,14 @@ def reason(text: str) -> str:
     return kept
 
 
-def plain(field: str, text: str) -> None:
-    """Refuse control characters and what is longer than a note, in a text that is kept as it came."""
-    _plain(field, text, "\n\t")
-    _short(field, text, TEXT)
+def plain(texts: Iterable[tuple[str, str]]) -> None:
+    """Refuse control characters and texts longer than a note: field and text of each, which is kept as it is.
+
+    Errors:  `BadDetail` with the field.
+    """
+    for field, text in texts:
+        _plain(field, text, "\n\t")
+        _short(field, text, TEXT)
 
 
 def day(field: str, text: str | None) -> str | None:

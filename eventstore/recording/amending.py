@@ -14,7 +14,7 @@ import msgspec
 from eventstore.errors import Unreadable
 from eventstore.log.rows import NewEvent
 from eventstore.recording import inputs, rulings
-from eventstore.recording.inputs import Given
+from eventstore.recording.inputs import Given, Sent
 from eventstore.refusals import BadAmendment, BadLine, IllegalEdit, NothingGiven, NotInHistory
 from eventstore.replay import folding
 from eventstore.replay.stored_payloads import CannotFollow
@@ -284,9 +284,9 @@ class _Making:
             for read, item in self._read(one):
                 event = inputs.tidy(read, 1)
                 self.judge(event)
-                payload = inputs.payload(self.rules, 1, event, item)
+                row = inputs.stored(self.rules, 1, Sent(event, item), self.asked.by)
                 self.go(event, seq)
-                yield NewEvent(kind_of(event), payload, self.asked.by)
+                yield row
         except IllegalAction as refusal:
             raise IllegalEdit(seq, refusal) from None
         except BadLine as refusal:
@@ -311,7 +311,7 @@ class _Making:
             raise IllegalEdit(seq, refusal) from None
         except BadLine as refusal:
             raise BadAmendment(f"this cannot be the first event ({refusal.why})") from None
-        row = NewEvent(kind_of(started), inputs.payload(self.rules, 1, started, None), self.asked.by)
+        row = inputs.stored(self.rules, 1, Sent(started, None), self.asked.by)
         return [row, *(self.take(seq, others) if others else ())]
 
     # --- what is there -------------------------------------------------------------------------------
@@ -437,7 +437,7 @@ def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled |
 
 
 def _ruled(making: _Making, ruling: RecordRuled) -> NewEvent:
-    return NewEvent(kind_of(ruling), inputs.payload(making.rules, 1, ruling, None), making.asked.by)
+    return inputs.stored(making.rules, 1, Sent(ruling, None), making.asked.by)
 
 
 def _cut(making: _Making, rest: Sequence[Old], place: int, behind: int) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from eventstore.library import details
+from eventstore.log.rows import NewEvent
 from eventstore.refusals import BadDetail, BadLine
 from eventstore.replay import stored_payloads
 from games.core import serialization
@@ -93,8 +94,7 @@ def _tidied(event: Event) -> Event:
         case RecordClosed() | RecordStarted():
             return event
         case _:
-            for field, text in _texts(serialization.event_to(event), ""):
-                details.plain(field, text)
+            details.plain(list(_texts(serialization.event_to(event), "")))
             return event
 
 
@@ -111,15 +111,24 @@ def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
                 yield from _texts(item, field)
 
 
-def payload(ruleset: Ruleset[Any], line: int, event: Event, item: Mapping[str, Any] | None) -> str:
-    """The stored form; where this version wrote an event otherwise than its type does now, as it was sent."""
-    old = item is not None and kind_of(event) in ruleset.upcasts
+def stored(ruleset: Ruleset[Any], line: int, sent: Sent, by: str) -> NewEvent:
+    """The row of an event; where this version wrote it otherwise than its type does now, as it was sent.
+
+    Errors:  `BadLine` with `line`.
+    """
+    kind = kind_of(sent.event)
+    return NewEvent(kind, _payload(ruleset, line, sent, kind), by)
+
+
+def _payload(ruleset: Ruleset[Any], line: int, sent: Sent, kind: str) -> str:
+    event, item = sent
+    old = item is not None and kind in ruleset.upcasts
     try:
         stored = msgspec.json.encode(item).decode() if old else serialization.encode_event(event)
     except UnicodeEncodeError:
         raise BadLine(line, "a text in it has a character that cannot be written") from None
-    if kind_of(event) in ruleset.upcasts and event != _read_back(ruleset, stored):
-        raise BadLine(line, f"{kind_of(event)} is written otherwise in this game's version: give its JSON")
+    if kind in ruleset.upcasts and event != _read_back(ruleset, stored):
+        raise BadLine(line, f"{kind} is written otherwise in this game's version: give its JSON")
     return stored
 
 
@@ -128,16 +137,18 @@ def _read_back(ruleset: Ruleset[Any], stored: str) -> Event | None:
     return found[0] if found else None
 
 
-def moves(text: str) -> Iterator[str]:
+def moves(text: str) -> list[str]:
     """The moves of a typed line: split at `;`, but not inside a JSON object."""
+    found: list[str] = []
     rest = text.strip()
     while rest:
         end = _object_end(rest) if rest.startswith("{") else 0
         stop = rest.find(";", end)
         move = (rest if stop < 0 else rest[:stop]).strip()
         if move:
-            yield move
+            found.append(move)
         rest = "" if stop < 0 else rest[stop + 1 :].strip()
+    return found
 
 
 def _object_end(text: str) -> int:

@@ -16,7 +16,7 @@ from eventstore.refusals import BadLine, IllegalLine, NothingGiven, NothingToRul
 from eventstore.replay import folding
 from eventstore.replay.replay import End
 from games.core import fold, seat_permissions
-from games.core.events import Change, Event, RecordClosed, RecordRuled, RecordStarted, kind_of
+from games.core.events import Change, Event, RecordClosed, RecordRuled, RecordStarted
 from games.core.ruleset import CHANCE, EVERYTHING, IllegalAction, Random, Ruleset
 
 if TYPE_CHECKING:
@@ -66,9 +66,8 @@ def judge_of(game: Game) -> Judge:
 
     Errors:  `TextOnly` where it cannot be folded, `Unfinished`.
     """
-    rules, started = game.must_be_judged()
     try:
-        return Judge(game, rules, started, game.states())
+        return Judge(game, *game.basis())
     except Unreadable:
         raise TextOnly(game.id, (game.position().fault or "").removesuffix(".")) from None
 
@@ -119,38 +118,40 @@ def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = Non
     Errors:  `IllegalLine`, `BadLine`.
     """
     if seat is not None and judge.ruleset.has_hidden_information:
-        events = _judged_by_its_seat(judge, list(events), seat)
+        events = _judged_by_its_seat(judge, list(events), by, seat)
     rules, seats, viewer = judge.ruleset, judge.seats, judge.viewer
     state, seen, closing = judge.states.full, judge.states.observed, judge.game.closing
-    rows: list[NewEvent] = []
-    states: list[tuple[int, Any]] = [(judge.game.steps, state)]
-    for line, (event, item) in enumerate(events, 1):
+    since, rows = judge.game.steps, list[NewEvent]()
+    states: list[tuple[int, Any]] = [(since, state)]
+    for line, one in enumerate(events, 1):
+        event = one.event
         try:
             if viewer != EVERYTHING:
                 fold.check(rules, seen, event, seats=seats, closed=closing is not None)
             _check_wholly(judge, state, event, closed=closing is not None)
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
-        rows.append(NewEvent(kind_of(event), inputs.payload(rules, line, event, item), by))
+        rows.append(inputs.stored(rules, line, one, by))
         if viewer != EVERYTHING:
             seen = fold.evolve(rules, seen, fold.observe(rules, state, event, viewer, seen))
         state = fold.evolve(rules, state, event)
-        folding.passed(states, judge.game.steps + line, state)
+        folding.passed(states, since + line, state)
         closing = event if isinstance(event, RecordClosed) else closing
     outcome = fold.outcome(rules, state, seats, closing)
-    return JudgedEvents(tuple(rows), Next(End(closing, outcome), states, judge.game.steps))
+    return JudgedEvents(tuple(rows), Next(End(closing, outcome), states, since))
 
 
-def _judged_by_its_seat(judge: Judge, events: list[Sent], seat: str) -> list[Sent]:
+def _judged_by_its_seat(judge: Judge, events: list[Sent], by: str, seat: str) -> list[Sent]:
     """Judge all that a seat sends by what it knows, before anything hidden is looked at."""
     rules, seats = judge.ruleset, judge.seats
     seen, closed = judge.states.observed, judge.closed
-    for line, (event, item) in enumerate(events, 1):
+    for line, one in enumerate(events, 1):
+        event = one.event
         try:
             seat_permissions.check(rules, seen, event, seat, seats=seats, closed=closed)
         except IllegalAction as refusal:
             raise IllegalLine(line, refusal) from None
-        inputs.payload(rules, line, event, item)
+        inputs.stored(rules, line, one, by)
         seen = fold.evolve(rules, seen, fold.observe(rules, seen, event, judge.viewer, seen))
         closed = closed or isinstance(event, RecordClosed)
     return events

@@ -21,7 +21,7 @@ def read_line(game: Game, text: str) -> tuple[Event, ...]:
     """
     judge = judging.judge_of(game)
     rules, state, found = judge.ruleset, judge.states.observed, list[Event]()
-    for place, move in enumerate(given := list(inputs.moves(text))):
+    for place, move in enumerate(given := inputs.moves(text)):
         for event in wording.read(rules, state, move):
             found.append(event)
             if place + 1 < len(given):

@@ -73,6 +73,13 @@ class Fold:
     keep: bool = False
     """Write snapshots where they are missing."""
 
+    def at(self, step: int, near: tuple[Base, ...] = ()) -> States:
+        """The states at `step`, from what is nearest of `near`, snapshots and step 0.
+
+        Errors:  those of `to`.
+        """
+        return self.to(step, self.base(step, *near))
+
     def base(self, step: int, *near: Base) -> Base:
         """The nearest states at or before `step`: of `near`, a snapshot's, else those of step 0."""
         fitting = [one for one in near if one.step <= step]

@@ -78,7 +78,7 @@ class Game:
         """Fit `__eq__`."""
         return hash((self.id, self.head, self.viewer))
 
-    @property
+    @cached_property
     def head(self) -> int:
         """The last event of its log: what a command that follows names as `after`."""
         return self.replay.head.seq
@@ -91,7 +91,7 @@ class Game:
         """
         return self.replay.head.hash
 
-    @property
+    @cached_property
     def steps(self) -> int:
         """The last step."""
         return self.replay.steps
@@ -161,7 +161,7 @@ class Game:
         """The game as it stands was corrected in its middle."""
         return self.history.amended(self.head)
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """The record ends with a whole command: only then may anything be appended."""
         return self.history.whole(self.head)
@@ -176,12 +176,12 @@ class Game:
         """Nothing is hidden from the viewer."""
         return self.viewer == EVERYTHING or not self.has_hidden_information
 
-    @property
+    @cached_property
     def views(self) -> tuple[str, ...]:
         """The viewers as whom the actor may look at it, the one that shows most first."""
         return self.actor.views(self.ruleset, self.seats)
 
-    @property
+    @cached_property
     def bound_seat(self) -> str | None:
         """The one seat for which the actor enters moves; None where nothing is hidden from them."""
         return self.actor.bound_to(self.ruleset)
@@ -250,7 +250,13 @@ class Game:
 
         Errors:  `UnknownStep`; `TextOnly`; `Unreadable` with the seq where it cannot be folded.
         """
+        if step is None or step == self.steps:
+            return self._last_states
         return self.replay.states(self.must_know(step), self.viewer)
+
+    @cached_property
+    def _last_states(self) -> States:
+        return self.replay.states(self.steps, self.viewer)
 
     def state_from_start(self, step: int | None = None) -> Any:
         """The viewer's state, folded from the first event on: what a snapshot must equal.
@@ -325,6 +331,13 @@ class Game:
         if not self.whole:
             raise Unfinished(self.id)
         return rules, started
+
+    def basis(self) -> tuple[Ruleset[Any], RecordStarted[Any, Any], States]:
+        """The rules, the first event and the states of the last step: what new events are judged by.
+
+        Errors:  those of `must_be_judged`; `Unreadable` with the seq where the last step cannot be folded.
+        """
+        return *self.must_be_judged(), self.states()
 
     # --- beside its steps --------------------------------------------------------------------------
 

@@ -179,7 +179,7 @@ class Replay:
         Errors:  `TextOnly`; `Unreadable` with the seq where it cannot be folded.
         """
         fold = self._must_fold(viewer)
-        return fold.to(step, fold.base(step, *self.near.get(fold.viewer, ())))
+        return fold.at(step, self.near.get(fold.viewer, ()))
 
     def states_from_start(self, step: int, viewer: str = EVERYTHING) -> States:
         """The same, folded from the first event on, whatever is kept: what a snapshot must equal."""
@@ -258,7 +258,7 @@ class Replay:
         if self.broken is not None and self.broken.step <= first:
             raise self.broken.fault
         before = max(first - 1, 0)
-        states = fold.to(before, fold.base(before, *self.near.get(fold.viewer, ())))
+        states = fold.at(before, self.near.get(fold.viewer, ()))
         if first == 0:
             yield self._position(fold.row(0), 0, viewer, (self.started(viewer), None, states.observed))
         for start in range(max(first, 1), last + 1, CHUNK):

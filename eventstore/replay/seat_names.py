@@ -40,8 +40,8 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
     typed = [folded(name) for name in names.values()]
     taken = set(typed)
     found = dict(names)
-    for seat, name in names.items():
-        if typed.count(folded(name)) > 1:
+    for (seat, name), same in zip(names.items(), typed, strict=True):
+        if typed.count(same) > 1:
             numbered = (f"{name} ({number})" for number in count(1))
             found[seat] = next(text for text in numbered if folded(text) not in taken)
             taken.add(folded(found[seat]))

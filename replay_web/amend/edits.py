@@ -134,7 +134,7 @@ def _events(game: Game, do: str, step: int) -> tuple[Given, ...]:
 
 
 def _says_a_move(typed: str) -> bool:
-    return next(inputs.moves(typed), None) is not None
+    return bool(inputs.moves(typed))
 
 
 def offered(game: Game, do: str, step: int) -> action_form.Sheet:

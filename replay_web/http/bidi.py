@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FIRST_STRONG: Final = "\u2068"
 POP: Final = "\u2069"
@@ -23,6 +26,11 @@ def isolated(text: str) -> str:
     if text.isascii() or not any(bidirectional(letter) in _TURNS for letter in text):
         return text
     return f"{FIRST_STRONG}{text.translate(_ISOLATES)}{POP}"
+
+
+def isolated_names(names: Mapping[str, str]) -> dict[str, str]:
+    """The same for the name of each seat."""
+    return {seat: isolated(name) for seat, name in names.items()}
 
 
 def bare(text: str) -> str:

@@ -5,13 +5,27 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING, Final
 
-from flask import Response, request
+from flask import Flask, Response, request
+
+from replay_web.http import policy
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
 _LEVEL: Final = 5
 """A higher one costs more time than its bytes save on a network at home."""
+_WHOLE: Final = 200
+
+
+def init_app(app: Flask) -> None:
+    """Pack modules and style sheets, which a browser loads once an hour, to a third of their size."""
+    app.after_request(_pack_declared)
+
+
+def _pack_declared(answer: Response) -> Response:
+    if answer.status_code == _WHOLE and policy.asked().packed:
+        pack_answer(answer)
+    return answer
 
 
 def pack(data: bytes) -> bytes:

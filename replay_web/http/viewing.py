@@ -12,7 +12,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 from games.core.ruleset import EVERYTHING, TABLE
 from replay_web.http import policy
 from replay_web.http.access import actor
-from replay_web.http.bidi import isolated
+from replay_web.http.bidi import isolated, isolated_names
 
 if TYPE_CHECKING:
     from eventstore.recording.commands import Answer, Command
@@ -53,7 +53,7 @@ def viewer() -> str:
 
 def shown(game: Game) -> Game:
     """The same game with names that keep their own direction of writing on a page."""
-    return replace(game, names={seat: isolated(name) for seat, name in game.names.items()})
+    return replace(game, names=isolated_names(game.names))
 
 
 def do(game: Game, command: Command) -> Answer:

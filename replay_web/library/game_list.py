@@ -13,7 +13,7 @@ from eventstore.replay.seat_names import told_apart
 from games.text.wording import ending
 from games.words import counted
 from replay_web.http.access import actor
-from replay_web.http.bidi import isolated
+from replay_web.http.bidi import isolated, isolated_names
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS, within
 from replay_web.http.policy import Pages
@@ -114,7 +114,7 @@ def listing() -> str:
 
 def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> ListLine:
     known = told_apart({seat.seat: seat.name for seat in entry.seats})
-    names = {seat: isolated(name) for seat, name in known.items()}
+    names = isolated_names(known)
     players = " – ".join(names.values())
     ruleset = rules.get(entry.ruleset)
     return ListLine(

@@ -74,7 +74,7 @@ def typed_in(sent: Mapping[str, str]) -> str:
     Errors: `Unanswered` `nothing-to-record`.
     """
     typed = sent.get("typed", "").strip()
-    if next(inputs.moves(typed), None) is None:
+    if not inputs.moves(typed):
         raise Unanswered("nothing-to-record", "Type what happened, or tap it.", "typed")
     return typed
 

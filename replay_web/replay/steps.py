@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from games.scene.looks import style
 from games.scene.svg import standalone
 from games.scene.text import scene_text
-from replay_web.http import forms, packing, params, policy, security, spoilers, viewing
+from replay_web.http import forms, params, security, spoilers, viewing
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game, tabletape
 from replay_web.models import step_blocks, variations
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 bp: Final = Pages("steps", __name__)
 
-_WHOLE: Final = 200
 _STRETCH: Final = 200
 """Steps folded at once in search of the next turn."""
 FAR: Final = 1000
@@ -43,15 +42,6 @@ class NotInTheGame(NotFound):
 def scene_css() -> Response:
     """Give the colours of the pictures."""
     return Response(style(), mimetype="text/css", headers={"Cache-Control": "max-age=3600"})
-
-
-@bp.after_app_request
-def _pack(answer: Response) -> Response:
-    """Send modules and style sheets packed to who takes them so: a third of their size, once an hour."""
-    if not policy.asked().packed or answer.status_code != _WHOLE:
-        return answer
-    packing.pack_answer(answer)
-    return answer
 
 
 @bp.page("/games/<game>", spoilers="hidden")

@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from eventstore import system
+from eventstore.disk_faults import disk_faults_of
 from eventstore.errors import StorageFault
-from eventstore.sqlite.faults import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def building(target: Path, named: str) -> Iterator[Path]:
     """
     made = part(target)
     clear(made)
-    with translated(named):
+    with disk_faults_of(named):
         os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         yield made

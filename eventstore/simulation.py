@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 import secrets
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from eventstore.errors import unwritten
-from eventstore.library.catalogue import Standing
+from eventstore.library.catalogue import Standing, row_of
 from eventstore.log.ids import new_id
 from eventstore.log.rows import RECORDER, Append, NewEvent
+from eventstore.log.tables import PutStanding
 from eventstore.replay import stored_payloads
 from games.core import serialization, start
 from games.core.events import Event, kind_of
@@ -21,10 +21,9 @@ from games.core.ruleset import Outcome
 from games.testing import playout
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from eventstore.log.rows import Receipt
+    from eventstore.log.list_table import StandingRow
     from eventstore.store import Store
     from games.core.registry import Registry
 
@@ -80,10 +79,10 @@ def save(store: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> lis
     for batch in _batches(games):
         names = [new_id() for _ in batch]
         commands = [_command(name, game, by) for name, game in zip(names, batch, strict=True)]
-        standings = [_standing(name, game) for name, game in zip(names, batch, strict=True)]
+        tables = [PutStanding(_standing(name, game)) for name, game in zip(names, batch, strict=True)]
         kept = f"only {len(ids):,} of the simulated games were kept"
         with unwritten(kept if ids else "no simulated game was kept"):
-            store.log.append_all(commands, also=partial(_enter, store, standings))
+            store.log.append_all(commands, tables=tables)
         ids += names
     return ids
 
@@ -99,15 +98,9 @@ def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
         yield batch
 
 
-def _enter(
-    store: Store, standings: list[Standing], connection: sqlite3.Connection, receipts: list[Receipt]
-) -> None:
-    store.catalogue.enter(connection, standings, receipts)
-
-
-def _standing(name: str, game: Simulated) -> Standing:
+def _standing(name: str, game: Simulated) -> StandingRow:
     first = stored_payloads.named(name, 1, game.events[0][1])
-    return Standing(
+    standing = Standing(
         game=name,
         ruleset=game.ruleset,
         version=game.version,
@@ -119,6 +112,7 @@ def _standing(name: str, game: Simulated) -> Standing:
         status="playing" if game.outcome is None else "over",
         result=game.outcome,
     )
+    return row_of(standing)
 
 
 def _command(name: str, game: Simulated, by: str) -> Append:

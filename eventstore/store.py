@@ -15,8 +15,10 @@ from eventstore.library import details as typed_details
 from eventstore.library import notes, variations
 from eventstore.library.catalogue import Catalogue
 from eventstore.log.ids import is_command_id, is_game_id, is_stream, new_id
+from eventstore.log.in_memory import MemoryLog
 from eventstore.log.rows import Append, Details, Head
 from eventstore.log.tables import PutSnapshots
+from eventstore.opening import open_log
 from eventstore.recording.commands import Answer, New
 from eventstore.recording.commands.new import new_game_id
 from eventstore.refusals import GameIdTaken, UnknownSeat
@@ -24,7 +26,6 @@ from eventstore.replay import folding
 from eventstore.replay import game as games
 from eventstore.replay.notes import note_at, stream
 from eventstore.replay.replay import Replays
-from eventstore.sqlite.log import SqliteLog
 from games.core.registry import installed
 from games.core.ruleset import EVERYTHING, IllegalAction
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from eventstore.access.actor import Actor
     from eventstore.library.variations import Variation
+    from eventstore.log.contract import EventLog
     from eventstore.log.note import Note
     from eventstore.log.rows import Commit, NewEvent, Receipt
     from eventstore.log.tables import TableChange
@@ -56,11 +58,11 @@ class Store:
     Threads: may share one.
     """
 
-    def __init__(self, log: SqliteLog, registry: Registry | None = None, *, keep: bool | None = None) -> None:
+    def __init__(self, log: EventLog, registry: Registry | None = None, *, keep: bool | None = None) -> None:
         """`keep` says whether snapshots are written; without it they are where the log can be written."""
         self.log = log
         self.registry = installed() if registry is None else registry
-        keeps = not getattr(log, "read_only", False) if keep is None else keep
+        keeps = not log.read_only if keep is None else keep
         self.replays = Replays(log, self.registry, keep=keeps)
         self._keeps = keeps
         self._queues = [Lock() for _ in range(_QUEUES)]
@@ -78,14 +80,19 @@ class Store:
     ) -> Self:
         """Open a database, made if it is not there; with the installed rulesets unless others are given.
 
-        Errors:  those of `SqliteLog.open`.
+        Errors:  those of `open_log`.
         """
-        return cls(SqliteLog.open(path, create=create, read_only=read_only), registry)
+        return cls(open_log(path, create=create, read_only=read_only), registry)
+
+    @classmethod
+    def in_memory(cls, registry: Registry | None = None) -> Self:
+        """Open an empty store that is gone when it is closed: for tests and trials."""
+        return cls(MemoryLog(), registry)
 
     @property
     def read_only(self) -> bool:
         """Nothing can be appended through this opening."""
-        return bool(getattr(self.log, "read_only", False))
+        return self.log.read_only
 
     def close(self) -> None:
         """Give everything back; closing twice is allowed."""

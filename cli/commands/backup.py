@@ -26,10 +26,11 @@ def backup(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
         raise click.BadParameter("A backup is a file: name one.", param_hint="FILE")
     from eventstore.errors import REPAIR
     from eventstore.sqlite.backup import FileExists, back_up, in_words
+    from eventstore.sqlite.log import SqliteLog
 
-    with shell.reading() as store, bar() as watch:
+    with shell.opened_by(SqliteLog.open) as log, bar() as watch:
         try:
-            done = back_up(store.log, file, force=force, watch=watch)
+            done = back_up(log, file, force=force, watch=watch)
         except FileExists as refusal:
             refusal.args = (f"{str(refusal)[:-1]}; --force takes its place.",)
             raise

@@ -137,15 +137,14 @@ def _room(path: str) -> Iterator[DoctorLine]:
 
 def _opened(path: str) -> str:
     from eventstore.errors import DamagedDatabase
-    from eventstore.sqlite import schema
-    from eventstore.sqlite.faults import integrity
+    from eventstore.sqlite import database_check
+    from eventstore.sqlite.log import SqliteLog
     from eventstore.store import Store
 
-    with Store.open(path, create=False, read_only=True) as store:
-        games = games_said(store)
-        with store.log.reader() as connection:
-            found = integrity((str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")), 1)
-            unguarded = schema.unguarded(connection)
+    with SqliteLog.open(path, create=False, read_only=True) as log:
+        games = games_said(Store(log))
+        found = database_check.quick_fault(log)
+        unguarded = database_check.missing_guards(log)
     if found is not None:
         raise DamagedDatabase(path, found.rstrip("."))
     if unguarded:

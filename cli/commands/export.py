@@ -121,8 +121,8 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
 
 
 def _unwritten(named: str, fault: OSError) -> str:
+    from eventstore.disk_faults import of_system
     from eventstore.errors import NoRoom
-    from eventstore.sqlite.faults import of_system
 
     refusal = of_system(named, fault)
     if isinstance(refusal, NoRoom):

@@ -274,10 +274,10 @@ def _is_game(ctx: click.Context, word: str) -> bool:
 def _games_like(ctx: click.Context, prefix: str) -> list[tuple[str, str]]:
     root = ctx.find_root()
     shell = ctx.find_object(Shell) or Shell(root.params.get("db"))
-    from eventstore.sqlite.log import SqliteLog
+    from eventstore.opening import open_log
 
     # It is read as it stands: a completion brings no database up to date.
-    with SqliteLog.open(shell.db, create=False, read_only=True) as log:
+    with open_log(shell.db, create=False, read_only=True) as log:
         known = [(game, log.opening(game)) for game in log.ids(prefix.strip().lower(), limit=_COMPLETIONS)]
     return [
         (game, opening.details.title or ", ".join(opening.details.names.values()))

@@ -6,16 +6,18 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from eventstore.library.catalogue import Catalogue
-    from eventstore.sqlite.log import SqliteLog
+    from eventstore.log.contract import EventLog
     from eventstore.store import Store
+
+Opened = TypeVar("Opened")
 
 DATABASE: Final = "tabletape.db"
 LONGEST_NAMED: Final = 200
@@ -71,15 +73,20 @@ class Shell:
         with self._log() as log:
             yield Catalogue(log, installed(), lambda game: store().game(game))
 
-    def _log(self) -> SqliteLog:
+    def _log(self) -> EventLog:
+        from eventstore.opening import open_log
+
+        return self.opened_by(open_log)
+
+    def opened_by(self, opener: Callable[..., Opened]) -> Opened:
+        """Open the database, for reading alone where it cannot be written."""
         from eventstore.errors import DatabaseReadOnly
-        from eventstore.sqlite.log import SqliteLog
 
         self.demand()
         try:
-            return SqliteLog.open(self.db, create=False)
+            return opener(self.db, create=False)
         except DatabaseReadOnly:
-            return SqliteLog.open(self.db, create=False, read_only=True)
+            return opener(self.db, create=False, read_only=True)
 
     def writing(self, *, create: bool = False) -> Store:
         """Open the database to write to it; only what begins something makes a new one."""

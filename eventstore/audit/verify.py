@@ -13,7 +13,6 @@ from eventstore.log.contract import REWRITING
 from eventstore.log.ids import is_game_id
 from eventstore.replay import folding, rejudging, stored_payloads
 from eventstore.replay.notes import stream
-from eventstore.sqlite import database_check
 from games.core import serialization
 from games.core.ruleset import EVERYTHING
 
@@ -86,12 +85,12 @@ def verify(store: Store, games: Sequence[str] | None = None, *, rules: int | Non
              undos and amendments that point nowhere, events against the rules, snapshots of the full state
              (not those of single viewers) that are not what folding gives; in the notes too. A game whose
              ruleset is not installed is checked as far as that goes without it. Where all are looked at,
-             `database_check` looks at the file and at what belongs together too.
+             `storage_faults` looks at the file and at what belongs together too.
     rules:   compare, step by step, with this version of each game's ruleset: the first step that differs.
     Errors:  `UnknownGame`; `UnknownRuleset` where a game is named and that version is not installed.
     """
     chosen = list(games) if games is not None else [name for name in store.log.games() if "/" not in name]
-    found = [] if games is not None else [*map(_damage, database_check.faults(store.log))]
+    found = [] if games is not None else [*map(_damage, store.log.storage_faults())]
     events = without = 0
     as_text = []
     for game in chosen:
@@ -113,7 +112,7 @@ def _in_the_game(store: Store, game: str, rules: int | None, *, must: bool) -> _
     if not rows and not commits:
         if must:
             raise UnknownGame(game)
-        return _Checked(0, [], 0)  # `database_check` names it
+        return _Checked(0, [], 0)  # `storage_faults` names it
     breaks = verify_chain(rows, commits)
     content = _by_content(store, game, rows, rules, must=must)
     payloads = [row.payload for row in rows]

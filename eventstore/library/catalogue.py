@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from difflib import get_close_matches
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from eventstore.cache import Cache
-from eventstore.errors import StorageFault, TabletapeError, UnknownGame
+from eventstore.errors import DamagedDatabase, StorageFault, TabletapeError, UnknownGame
 from eventstore.library import details
 from eventstore.log.history import History, Readable
 from eventstore.log.ids import is_game_id
+from eventstore.log.list_table import ListQuery, StandingRow, TextRow
 from eventstore.log.names import folded
 from eventstore.refusals import AmbiguousGame
 from eventstore.replay.notes import stream
 from eventstore.replay.seat_names import default_name
-from eventstore.sqlite.faults import is_corrupt
-from eventstore.sqlite.schema.migrations import m3_catalogue
-from eventstore.sqlite.tables import changes as table_changes
 from games.core.events import Parent
 from games.core.ruleset import TABLE, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from eventstore.log.rows import Receipt
+    from eventstore.log.contract import EventLog
+    from eventstore.log.list_table import Followed, ListedRow, ListTable
     from eventstore.replay.game import Game
-    from eventstore.sqlite.log import SqliteLog
     from games.core.registry import Registry
 
 _BATCH: Final = 500
@@ -42,67 +37,11 @@ _NEAR: Final = 2000
 _WORDS: Final = 32
 """Words of a search that are looked for; the rest is not."""
 
-_CHANGED = "SELECT DISTINCT games.id FROM events JOIN games USING (game) WHERE position > ? AND position <= ?"
-_MISSING = "SELECT games.id, ruleset, version FROM catalogue JOIN games USING (game) WHERE status = 'missing'"
-_STANDING = (
-    "INSERT INTO catalogue(game, ruleset, version, origin, parent, seats, steps, seq, status, result,"
-    " created_at)"
-    " SELECT game, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-    " (SELECT CAST(recorded_at AS TEXT) FROM events WHERE events.game = games.game AND seq = 1)"
-    " FROM games WHERE id = ?"
-    " ON CONFLICT DO UPDATE SET ruleset = excluded.ruleset, version = excluded.version,"
-    " origin = excluded.origin, parent = excluded.parent, seats = excluded.seats, steps = excluded.steps,"
-    " seq = excluded.seq, status = excluded.status, result = excluded.result,"
-    " created_at = excluded.created_at"
-    # Another process may have seen more of the game meanwhile.
-    " WHERE seq IS NULL OR excluded.seq >= seq"
-)
-_FOLLOWING = ("standings", "texts")
-_COPIED = {
-    "games": "game, id",
-    "events": "position, game, seq, recorded_at",
-    "catalogue": "game, title, played_on, time_zone, place, hidden, ruleset, version, origin, parent,"
-    " created_at, seats, steps, seq, status, result",
-    "names": "game, seat, name, folded",
-    "followed": "what, position",
-    "texts": "game, typed, notes, captions",
-}
-"""What a list over a log that cannot be written needs of it: no payload."""
-_COPIED_EVENTS = (
-    " WHERE seq = 1 OR position > (SELECT min(position) FROM (SELECT position FROM followed UNION ALL"
-    " SELECT 0 WHERE (SELECT count(*) FROM followed) < 2))"
-)
-_FOLLOWED = (
-    "INSERT INTO followed(what, position) VALUES (?, ?)"
-    " ON CONFLICT DO UPDATE SET position = max(position, excluded.position)"
-)
-_TEXTS = (
-    "INSERT INTO texts(game, typed, notes, captions) SELECT game, '', ?, ? FROM games WHERE id = ?"
-    # Another process may have seen more of the game meanwhile, or of its notes.
-    " AND NOT EXISTS (SELECT 1 FROM events WHERE events.game = games.game AND seq > ?)"
-    " AND NOT EXISTS (SELECT 1 FROM events WHERE seq > ?"
-    " AND game = (SELECT notes.game FROM games AS notes WHERE notes.id = games.id || '/notes'))"
-    " ON CONFLICT(game) DO UPDATE SET notes = excluded.notes, captions = excluded.captions"
-)
-_ROW = (
-    "SELECT (SELECT id FROM games WHERE games.game = catalogue.game), ruleset, version, title, played_on,"
-    " time_zone, place, origin, parent, steps, seq, status, result, hidden, created_at, seats, game"
-    " FROM catalogue"
-)
-_MARKS = (
-    "SELECT seq, kind FROM events INDEXED BY events_of_record"
-    " WHERE game = (SELECT game FROM games WHERE id = ?)"
-    " AND kind > 'record.' AND kind < 'record/'"
-    " AND kind IN ('record.amended', 'record.ruled', 'record.checked')"
-)
 _KNOWN_CHECKS = 1024
 """Table checks of which is kept whether they failed; it is found out by folding."""
-_PLAYED = "coalesce(played_on, substr(created_at, 1, 10)) DESC, created_at DESC, game DESC"
-"""The order of lists, as the indexes have it."""
-
-_Work = Callable[[sqlite3.Connection], object]
-_Write = Callable[[_Work], object]
-_Reader = Callable[[], AbstractContextManager[sqlite3.Connection]]
+_LAST: Final = 2**63 - 1
+"""Behind every event."""
+_FOLLOWED: Final[tuple[Followed, ...]] = ("standings", "texts")
 
 
 class SeatName(msgspec.Struct, frozen=True):
@@ -173,7 +112,7 @@ class Catalogue:
              list is folded once.
     """
 
-    def __init__(self, log: SqliteLog, registry: Registry, opened: Callable[[str], Game]) -> None:
+    def __init__(self, log: EventLog, registry: Registry, opened: Callable[[str], Game]) -> None:
         """`opened` opens a game as one who sees everything."""
         self._log = log
         self._registry = registry
@@ -208,32 +147,23 @@ class Catalogue:
         notes:   off, words are not looked for in notes: people write in them what a seat may not know.
         marks:   off, nothing is looked up for `amended`, `rulings` and `failed_checks`.
         """
-        words = _query(text or "")
-        if words and not notes:
-            words = f"{{typed captions}} : ({words})"
-        wheres, values = ["seq IS NOT NULL"], []
-        for wanted, where, value in (
-            (ruleset, "ruleset = ?", ruleset),
-            (origin, "origin = ?", origin),
-            (player, "game IN (SELECT game FROM names WHERE instr(folded, nullif(?, '')))", _folded(player)),
-            (text, "game IN (SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?)", words),
-        ):
-            if wanted is not None:
-                wheres.append(where)
-                values.append(value)
-        if of is not None:
-            wheres.append(table_changes.OF_PARENT)
-            values += table_changes.parents_of(of)
-        wheres += [] if hidden else ["hidden = 0"]
-        wheres += [] if origin or of else ["origin <> 'simulated'"]
-        wheres += [] if variations or of else ["parent IS NULL"]
-        query = f"{_ROW} WHERE {' AND '.join(wheres)} ORDER BY {_PLAYED} LIMIT ? OFFSET ?"
-        if text is not None and not words:
+        words = None if text is None else _words_of(text)
+        if words == ():
             return []
-        with self._up_to_date(texts=text is not None) as connection:
-            page = (-1 if limit is None else limit, max(offset, 0))
-            rows = connection.execute(query, (*values, *page)).fetchall()
-            return self._entries(connection, rows, marks=marks)
+        query = ListQuery(
+            ruleset=ruleset,
+            player=None if player is None else _folded(player),
+            origin=origin,
+            hidden=hidden,
+            variations=variations,
+            of=of,
+            words=words,
+            notes=notes,
+            limit=limit,
+            offset=offset,
+        )
+        with self._up_to_date(texts=words is not None) as table:
+            return self._entries(table.rows(query), marks=marks)
 
     def search(self, text: str, *, variations: bool = False, limit: int | None = None) -> Entries:
         """Games in which all these words, or words beginning so, are found."""
@@ -323,73 +253,55 @@ class Catalogue:
             return []
         return self._log.ids(low, limit=limit)
 
-    def enter(
-        self, connection: sqlite3.Connection, standings: Iterable[Standing], receipts: Iterable[Receipt]
-    ) -> None:
-        """Take over what is known of new simulated games in the transaction that appends them.
-
-        Cost:    none later: where nothing else is to be followed up, these need not be folded.
-        """
-        connection.executemany(_STANDING, map(_row, standings))
-        end = connection.execute("SELECT max(position) FROM events").fetchone()[0]
-        before = end - sum(receipt.last_seq - receipt.first_seq + 1 for receipt in receipts)
-        for what in _FOLLOWING:
-            kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
-            if before == (kept[0] if kept else 0):
-                _follow(connection, what, end)
-
     # --- what follows from events ----------------------------------------------------------------
 
     @contextmanager
-    def _up_to_date(self, *, texts: bool) -> Iterator[sqlite3.Connection]:
-        """A connection in which the tables of this module hold what was appended up to now."""
-        if self._refreshed(texts=texts):
-            with self._log.reader() as connection:
-                yield connection
+    def _up_to_date(self, *, texts: bool) -> Iterator[ListTable]:
+        """The table, or a copy of it, that holds what was appended up to now."""
+        table, what = self._log.listing, _FOLLOWED[: 2 if texts else 1]
+        if self._refreshed(table, what):
+            yield table
             return
-        with self._log.reader() as connection:
-            new = any(self._changed_since(connection, what)[1] for what in _FOLLOWING[: 2 if texts else 1])
-            stale = new or self._back(connection)
-            with self._copied(connection, texts=texts) if stale else nullcontext(connection) as current:
-                yield current
+        stale = any(table.changed(one)[1] for one in what) or self._back(table)
+        with table.copied(texts=texts) if stale else nullcontext(table) as current:
+            if stale:
+                self._refresh(current, what)
+            yield current
 
-    def _refreshed(self, *, texts: bool) -> bool:
-        """Whether the tables on the disk hold what was appended; they cannot where it takes no more."""
-        if self._log.read_only:
+    def _refreshed(self, table: ListTable, what: Sequence[Followed]) -> bool:
+        """Whether the table holds what was appended; it cannot where the disk takes no more."""
+        if not table.writable:
             return False
         try:
-            self._refresh(self._log.reader, self._log.write, texts=texts)
+            self._refresh(table, what)
         except StorageFault:
             # What keeps the list from being written keeps nobody from reading it.
             return False
         return True
 
-    def _refresh(self, reader: _Reader, write: _Write, *, texts: bool) -> None:
-        with reader() as connection:
-            back = self._back(connection)
+    def _refresh(self, table: ListTable, what: Sequence[Followed]) -> None:
+        back = self._back(table)
         if back:
-            self._texts(back, write)
-            self._standings(back, write)  # last, for by its standing a game is found to be back
-        for what, bring in zip(_FOLLOWING[: 2 if texts else 1], (self._standings, self._texts), strict=False):
-            with reader() as connection:
-                position, games = self._changed_since(connection, what)
+            table.put_texts(self._texts(back))
+            table.put_standings(self._standings(back))  # last, for by its standing a game is found to be back
+        for one in what:
+            position, games = table.changed(one)
             for first in range(0, len(games), _BATCH):
-                bring(games[first : first + _BATCH], write)
+                some = games[first : first + _BATCH]
+                if one == "standings":
+                    table.put_standings(self._standings(some))
+                else:
+                    table.put_texts(self._texts(some))
             if games:
-                write(partial(_follow, what=what, position=position))
+                table.follow(one, position)
 
-    def _changed_since(self, connection: sqlite3.Connection, what: str) -> tuple[int, Ids]:
-        """The end of the log, and the games to look at again."""
-        end = connection.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0]
-        kept = connection.execute("SELECT position FROM followed WHERE what = ?", (what,)).fetchone()
-        since = kept[0] if kept else 0
-        found = [row[0] for row in connection.execute(_CHANGED, (since, end))] if end > since else []
-        return end, [*dict.fromkeys(game.partition("/")[0] for game in found)]
-
-    def _back(self, connection: sqlite3.Connection) -> Ids:
+    def _back(self, table: ListTable) -> Ids:
         """The games that can be read by their rules by now, and could not when they were listed."""
-        missing = connection.execute(_MISSING).fetchall()
-        return [game for game, *named in missing if tuple(named) in self._registry and self._opens(game)]
+        return [
+            game
+            for game, ruleset, version in table.missing()
+            if (ruleset, version) in self._registry and self._opens(game)
+        ]
 
     def _opens(self, game: str) -> bool:
         try:
@@ -397,9 +309,8 @@ class Catalogue:
         except TabletapeError:
             return False
 
-    def _standings(self, games: Ids, write: _Write) -> None:
-        rows = [_row(standing) for standing in map(self._found, games) if standing is not None]
-        write(lambda connection: connection.executemany(_STANDING, rows))
+    def _standings(self, games: Ids) -> Sequence[StandingRow]:
+        return [row_of(standing) for standing in map(self._found, games) if standing is not None]
 
     def _found(self, game: str) -> Standing | None:
         """What follows from a game's events; None of one so damaged that `verify` alone can name it."""
@@ -408,13 +319,12 @@ class Catalogue:
         except TabletapeError:
             return None
 
-    def _texts(self, games: Ids, write: _Write) -> None:
-        rows = list(map(self._text_row, games))
-        write(lambda connection: connection.executemany(_TEXTS, rows))
+    def _texts(self, games: Ids) -> Sequence[TextRow]:
+        return list(map(self._text_row, games))
 
-    def _text_row(self, game: str) -> tuple[str, str, str, int, int]:
+    def _text_row(self, game: str) -> TextRow:
         heads = [head.seq if head else 0 for head in map(self._log.head, (game, stream(game)))]
-        return _words(self._said_in_notes(game)), _words(self._captions(game)), game, heads[0], heads[1]
+        return TextRow(game, _joined(self._said_in_notes(game)), _joined(self._captions(game)), *heads)
 
     def _said_in_notes(self, game: str) -> Iterator[str]:
         with suppress(TabletapeError):  # what is damaged is found by nobody, and hides nothing else
@@ -427,50 +337,33 @@ class Catalogue:
             if opened.origin != "simulated":
                 yield from (position.caption() for position in opened.positions() if position.readable)
 
-    @contextmanager
-    def _copied(self, disk: sqlite3.Connection, *, texts: bool) -> Iterator[sqlite3.Connection]:
-        """The tables of this module in memory, brought up to date over a log that cannot be written."""
-        from sqlite_utils import Database  # noqa: PLC0415 - as in `schema`
-
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-            connection.execute("CREATE TABLE games(game INTEGER PRIMARY KEY, id TEXT)")
-            connection.execute(
-                "CREATE TABLE events(position INTEGER PRIMARY KEY, game, seq, recorded_at, UNIQUE(game, seq))"
-            )
-            m3_catalogue(Database(connection, execute_plugins=False))
-            for table, columns in _COPIED.items():
-                if texts or table != "texts":
-                    some = _COPIED_EVENTS if table == "events" else ""
-                    marks = ", ".join("?" * len(columns.split(",")))
-                    connection.executemany(
-                        f"INSERT INTO {table}({columns}) VALUES ({marks})",  # noqa: S608 - constants
-                        disk.execute(f"SELECT {columns} FROM {table}{some}"),  # noqa: S608 - constants
-                    )
-            self._refresh(lambda: nullcontext(connection), lambda work: work(connection), texts=texts)
-            yield connection
-
-    def _entries(self, connection: sqlite3.Connection, rows: Iterable[Any], *, marks: bool) -> Entries:
+    def _entries(self, rows: Iterable[ListedRow], *, marks: bool) -> Entries:
         found = []
         known = []
-        with self._log.reader() as log:
-            for row in rows:
-                if not (isinstance(row[0], str) and is_game_id(row[0])):
-                    continue  # a damaged row: there is no game to open
-                names = dict(
-                    connection.execute("SELECT seat, name FROM names WHERE game = ?", (row[-1],)).fetchall()
-                )
-                try:
-                    found.append(_entry(row, names, here=self._registry.offers(row[1], row[2])))
-                    known.append(_marks(log, row[0]) if marks else ())
-                except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
-                    with suppress(TabletapeError):  # its row is damaged, and follows from its events
-                        found.append(self.get(row[0]))
-                        known.append(())
+        for row in rows:
+            game: Any = row.standing.game
+            if not (isinstance(game, str) and is_game_id(game)):
+                continue  # a damaged row: there is no game to open
+            try:
+                here = self._registry.offers(row.standing.ruleset, row.standing.version)
+                found.append(_entry(row, here=here))
+                known.append(self._marks(game) if marks else ())
+            except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
+                with suppress(TabletapeError):  # its row is damaged, and follows from its events
+                    found.append(self.get(game))
+                    known.append(())
         for place, mine in enumerate(known):
             if mine:
                 with suppress(TabletapeError):  # a damaged game hides no other
                     found[place] = self._marked_row(found[place], mine)
         return found
+
+    def _marks(self, game: str) -> Sequence[tuple[int, str]]:
+        """What marks a game in the list; nothing where its events cannot be read."""
+        try:
+            return self._log.marks(game, _LAST)
+        except DamagedDatabase:
+            return ()
 
 
 def standing_of(game: Game) -> Standing:
@@ -499,20 +392,6 @@ def standing_of(game: Game) -> Standing:
     )
 
 
-def _marks(connection: sqlite3.Connection, game: str) -> Sequence[tuple[int, str]]:
-    """What marks a game in the list; nothing where its events cannot be read, which hides no other game."""
-    try:
-        return connection.execute(_MARKS, (game,)).fetchall()
-    except sqlite3.DatabaseError as fault:
-        if not is_corrupt(fault):
-            raise
-        return ()
-
-
-def _follow(connection: sqlite3.Connection, what: str, position: int) -> None:
-    connection.execute(_FOLLOWED, (what, position))
-
-
 def _status(*, readable: bool, closed: bool, result: Outcome | None) -> str:
     if not readable:
         return "text-only"
@@ -525,42 +404,42 @@ def _seats(seats: Iterable[str], names: Mapping[str, str]) -> tuple[SeatName, ..
     return tuple(SeatName(seat, names.get(seat) or default_name(seat)) for seat in seats)
 
 
-def _row(standing: Standing) -> tuple[Any, ...]:
-    return (
-        standing.ruleset,
-        standing.version,
-        standing.origin,
-        None if standing.parent is None else _json(standing.parent),
-        _json(standing.seats),
-        standing.steps,
-        standing.seq,
-        standing.status,
-        None if standing.result is None else _json(standing.result),
-        standing.game,
+def row_of(standing: Standing) -> StandingRow:
+    """Write a standing as a log keeps it."""
+    return StandingRow(
+        game=standing.game,
+        ruleset=standing.ruleset,
+        version=standing.version,
+        origin=standing.origin,
+        parent=None if standing.parent is None else _json(standing.parent),
+        seats=_json(standing.seats),
+        steps=standing.steps,
+        seq=standing.seq,
+        status=standing.status,
+        result=None if standing.result is None else _json(standing.result),
     )
 
 
-def _entry(row: tuple[Any, ...], names: Mapping[str, str], *, here: bool) -> Entry:
-    (game, ruleset, version, title, played_on, time_zone, place, origin, parent) = row[:9]
-    (steps, seq, status, result, hidden, created_at, seats) = row[9:16]
+def _entry(row: ListedRow, *, here: bool) -> Entry:
+    kept = row.standing
     return Entry(
-        game=game,
-        ruleset=ruleset,
-        version=version,
-        title=title,
-        seats=_seats(msgspec.json.decode(seats, type=tuple[str, ...]), names),
-        played_on=played_on,
-        time_zone=time_zone,
-        place=place,
-        origin=origin,
-        parent=None if parent is None else msgspec.json.decode(parent, type=Parent),
-        steps=steps,
-        seq=seq,
+        game=kept.game,
+        ruleset=kept.ruleset,
+        version=kept.version,
+        title=row.title,
+        seats=_seats(msgspec.json.decode(kept.seats, type=tuple[str, ...]), row.names),
+        played_on=row.played_on,
+        time_zone=row.time_zone,
+        place=row.place,
+        origin=kept.origin,
+        parent=None if kept.parent is None else msgspec.json.decode(kept.parent, type=Parent),
+        steps=kept.steps,
+        seq=kept.seq,
         # Rulesets come and go between one list and the next.
-        status=status if here and status != "missing" else "text-only",
-        result=None if result is None or not here else msgspec.json.decode(result, type=Outcome),
-        hidden=bool(hidden),
-        created_at=created_at or "",
+        status=kept.status if here and kept.status != "missing" else "text-only",
+        result=None if kept.result is None or not here else msgspec.json.decode(kept.result, type=Outcome),
+        hidden=row.hidden,
+        created_at=row.created_at or "",
     )
 
 
@@ -568,17 +447,16 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _words(texts: Iterable[str]) -> str:
+def _joined(texts: Iterable[str]) -> str:
     """Each word once: captions repeat themselves."""
     return " ".join(dict.fromkeys(word for text in texts for word in text.split()))
 
 
-def _folded(name: str | None) -> str:
-    return folded("".join(filter(details.is_text, name or "")).strip())
+def _folded(name: str) -> str:
+    return folded("".join(filter(details.is_text, name)).strip())
 
 
-def _query(text: str) -> str:
-    """Words as a search for all of them, each quoted, the end of each open; empty where no word is."""
+def _words_of(text: str) -> tuple[str, ...]:
+    """The words of a search, without what is no text; empty where no word is."""
     words = ("".join(filter(details.is_text, word)) for word in text.split()[:_WORDS])
-    quoted = (word.replace('"', '""') for word in words if any(map(str.isalnum, word)))
-    return " ".join(f'"{word}"*' for word in quoted)
+    return tuple(word for word in words if any(map(str.isalnum, word)))

@@ -5,27 +5,23 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from datetime import datetime, tzinfo
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from eventstore.log.contract import EventLog
     from eventstore.replay.game import Game
-    from eventstore.sqlite.log import SqliteLog
 
 HOURS: Final = 4
 """A pause that is longer ends a sitting."""
 _ORDINALS: Final = (
     *("First", "Second", "Third", "Fourth", "Fifth", "Sixth"),
     *("Seventh", "Eighth", "Ninth", "Tenth", "Eleventh", "Twelfth"),
-)
-_BEGINNINGS: Final = (
-    "SELECT seq, recorded_at FROM (SELECT seq, recorded_at, lag(recorded_at) OVER (ORDER BY seq) AS before"
-    " FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq <= ?)"
-    " WHERE before IS NULL OR (julianday(recorded_at) - julianday(before)) * 24 > ? ORDER BY seq"
 )
 
 
@@ -51,7 +47,7 @@ class Sitting(msgspec.Struct, frozen=True):
 
 
 def sittings(
-    log: SqliteLog, game: Game, *, time_zone: str | None = None, played_on: str | None = None
+    log: EventLog, game: Game, *, time_zone: str | None = None, played_on: str | None = None
 ) -> tuple[Sitting, ...]:
     """The sittings of a game as it stands, by step.
 
@@ -60,14 +56,33 @@ def sittings(
     Left:    an event put by an amendment belongs to where it stands, whenever that was corrected.
     Cost:    one pass over the stamps of the events.
     """
-    with log.reader() as connection:
-        rows = connection.execute(_BEGINNINGS, (game.id, game.head, HOURS)).fetchall()
-    if not rows:
+    stamps = log.stamps(game.id, game.head)
+    if not stamps:
         return ()
+    begins = [0, *(place for place, pause in enumerate(pauses(stamps), 1) if (pause or 0) > HOURS * 60)]
+    rows = [stamps[place] for place in begins]
     days = [_day(stamp, time_zone) for _, stamp in rows]
     late = played_on is not None and days[0] > played_on
     found = _first_steps(game, [seq for seq, _ in rows], list(_put(log, game)))
     return tuple(Sitting(step, number, days[which], late) for number, (step, which) in enumerate(found, 1))
+
+
+def pauses(stamps: Iterable[tuple[int, str]]) -> Iterator[float | None]:
+    """The minutes between each event and the next; None where one of their times cannot be read.
+
+    >>> list(pauses([(1, "2026-09-14T18:00:00.000000Z"), (2, "2026-09-14T18:01:30.000000Z"), (3, "?")]))
+    [1.5, None]
+    """
+    for before, after in pairwise(map(_moment, (stamp for _, stamp in stamps))):
+        yield None if before is None or after is None else (after - before).total_seconds() / 60
+
+
+def _moment(stamp: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    return None if found.tzinfo is None else found
 
 
 def _first_steps(
@@ -86,7 +101,7 @@ def _first_steps(
         step += last - first + 1
 
 
-def _put(log: SqliteLog, game: Game) -> Iterator[tuple[int, int]]:
+def _put(log: EventLog, game: Game) -> Iterator[tuple[int, int]]:
     """Give the stretches of rows that amendments put."""
     for seq, payload in log.rewrites(game.id):
         row = json.loads(payload) if '"record.amended"' in payload else {}

@@ -13,10 +13,12 @@ from eventstore.log.chain import kind_in
 from eventstore.log.ids import is_command_id, is_key, is_stream, is_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
+    from eventstore.log.chain import Break
     from eventstore.log.key_table import KeyTable
+    from eventstore.log.list_table import ListTable
     from eventstore.log.rows import Append, Commit, Details, Head, NewEvent, Opening, Receipt, StoredEvent
     from eventstore.log.snapshots import Snapshots
     from eventstore.log.tables import TableChange
@@ -38,6 +40,30 @@ class EventLog(Protocol):
     """
 
     @property
+    def path(self) -> str:
+        """What refusals call the place where the log is kept."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Nothing can be appended through this opening."""
+        ...
+
+    def must_be_in_place(self) -> None:
+        """Refuse a log whose file was removed or replaced since it was opened.
+
+        Errors:  `DatabaseReplaced`.
+        """
+        ...
+
+    def storage_faults(self) -> Iterator[Break]:
+        """What is wrong with the place where the log is kept, beside its records.
+
+        Game:    empty where the fault concerns no single one.
+        """
+        ...
+
+    @property
     def snapshots(self) -> Snapshots:
         """Saved states of this log's games; they may be deleted without loss."""
         ...
@@ -45,6 +71,11 @@ class EventLog(Protocol):
     @property
     def keys(self) -> KeyTable:
         """Keys of those who write over a network."""
+        ...
+
+    @property
+    def listing(self) -> ListTable:
+        """The list of games."""
         ...
 
     def append(
@@ -110,6 +141,10 @@ class EventLog(Protocol):
 
     def marks(self, game: str, last: int) -> list[tuple[int, str]]:
         """Seq and kind of the amendments, rulings and table checks up to event `last`, by seq."""
+        ...
+
+    def stamps(self, game: str, last: int | None = None) -> list[tuple[int, str]]:
+        """Seq and time of each event up to `last`, by seq."""
         ...
 
     def commits(self, game: str) -> list[Commit]:

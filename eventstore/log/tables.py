@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from eventstore.log.list_table import StandingRow
 from eventstore.log.rows import Details
 from eventstore.log.snapshots import Kept
 
@@ -41,4 +42,18 @@ class PutSnapshots(msgspec.Struct, frozen=True):
     kept: tuple[Kept, ...]
 
 
-TableChange = PutDetails | PutParent | PutHidden | PutSnapshots
+class PutStanding(msgspec.Struct, frozen=True):
+    """Keep what follows from the events of a new simulated game, of which nobody searches for words.
+
+    Where a commit brings only such games and all before it was followed up, nothing is to be followed up.
+    """
+
+    standing: StandingRow
+
+    @property
+    def game(self) -> str:
+        """The game that it belongs to."""
+        return self.standing.game
+
+
+TableChange = PutDetails | PutParent | PutHidden | PutSnapshots | PutStanding

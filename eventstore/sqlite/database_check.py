@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from eventstore.errors import TabletapeError
-    from eventstore.sqlite.log import SqliteLog
+    from eventstore.sqlite.database import OpenDatabase
 
 _TOLD: Final = 20
 """Faults of the file that SQLite looks for before it stops."""
@@ -57,7 +57,7 @@ _HASH: Final = 32
 
 
 def faults(
-    log: SqliteLog, *, named: str | None = None, caught: type[TabletapeError] = DamagedDatabase
+    database: OpenDatabase, *, named: str | None = None, caught: type[TabletapeError] = DamagedDatabase
 ) -> Iterator[Break]:
     """What is wrong with the file as a whole; the game of a fault is empty where it concerns no single one.
 
@@ -70,7 +70,7 @@ def faults(
     """
     damaged = False
     try:
-        with log.reader() as connection:
+        with database.reader() as connection:
             for fault in (*_guards(connection), *_by_sqlite(connection)):
                 damaged = damaged or fault.code == DamagedDatabase.code
                 yield fault
@@ -78,7 +78,7 @@ def faults(
                 yield from check(connection)
     except caught as refusal:
         if not damaged:
-            yield Break("", 0, 0, refusal.code, str(refusal).replace(log.path, named or log.path))
+            yield Break("", 0, 0, refusal.code, str(refusal).replace(database.path, named or database.path))
 
 
 def _by_sqlite(connection: sqlite3.Connection) -> Iterator[Break]:
@@ -91,6 +91,18 @@ def damage_by_sqlite(connection: sqlite3.Connection) -> str | None:
     """What SQLite finds wrong with the pages and indexes of a file, as a sentence; None where it is sound."""
     rows = connection.execute(f"PRAGMA integrity_check({_TOLD})")
     return integrity((str(line) for (line,) in rows), _TOLD)
+
+
+def quick_fault(database: OpenDatabase) -> str | None:
+    """The first thing that a quick look finds wrong with the pages, as a sentence; None for a sound file."""
+    with database.reader() as connection:
+        return integrity((str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")), 1)
+
+
+def missing_guards(database: OpenDatabase) -> str | None:
+    """A sentence where the triggers that keep events as they are have gone."""
+    with database.reader() as connection:
+        return schema.unguarded(connection)
 
 
 def _guards(connection: sqlite3.Connection) -> Iterator[Break]:

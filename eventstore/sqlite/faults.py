@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventstore import system
+from eventstore.disk_faults import FULL, NO_MORE, disk_faults_of
 from eventstore.errors import (
     REPAIR,
     DamagedDatabase,
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-_FULL = "the disk is full"
-_NO_MORE = "the disk takes no more (it is full, or a limit is reached)"
 _NO_ROOM = {
-    "SQLITE_FULL": _FULL,
-    "SQLITE_IOERR_WRITE": _NO_MORE,
-    "SQLITE_IOERR_SHMSIZE": _NO_MORE,
-    "SQLITE_IOERR_FSYNC": _NO_MORE,
-    "SQLITE_IOERR_TRUNCATE": _NO_MORE,
+    "SQLITE_FULL": FULL,
+    "SQLITE_IOERR_WRITE": NO_MORE,
+    "SQLITE_IOERR_SHMSIZE": NO_MORE,
+    "SQLITE_IOERR_FSYNC": NO_MORE,
+    "SQLITE_IOERR_TRUNCATE": NO_MORE,
     # A database that is not there or may not be read is refused before SQLite is asked.
     "SQLITE_CANTOPEN": "the disk takes no more files (it is full, or a limit is reached)",
 }
@@ -40,12 +38,6 @@ _UNREADABLE = frozenset({"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE
 """How SQLite says that the disk cannot read a page."""
 _SHM_BYTES = 32 * 1024
 """What SQLite needs beside a database before it reads or writes."""
-_NO_ROOM_ERRNO = {
-    errno.ENOSPC: _FULL,
-    errno.EDQUOT: "your quota of the disk is used up",
-    errno.EFBIG: _NO_MORE,
-}
-"""How the operating system says it."""
 _NEEDS_FILES = frozenset(
     {
         *_NO_ROOM,
@@ -88,7 +80,7 @@ def is_corrupt(fault: sqlite3.Error) -> bool:
 def _of_disk(path: str, fault: Exception) -> StorageFault:
     why = _NO_ROOM.get(_name(fault))
     if why is not None:
-        return NoRoom(path, _FULL if _is_full(path) else why)
+        return NoRoom(path, FULL if _is_full(path) else why)
     found = StorageFault(path, str(fault))
     found.advice = REPAIR if _name(fault) in _UNREADABLE else ""
     return found
@@ -100,12 +92,6 @@ def _is_full(path: str) -> bool:
         return system.free_bytes(Path(path).parent) < _SHM_BYTES
     except OSError:
         return False
-
-
-def of_system(path: str, fault: OSError) -> StorageFault:
-    """The refusal that tells a user what the operating system reports."""
-    why = _NO_ROOM_ERRNO.get(fault.errno or 0)
-    return StorageFault(path, (fault.strerror or str(fault)).lower()) if why is None else NoRoom(path, why)
 
 
 def integrity(lines: Iterable[str], most: int) -> str | None:
@@ -153,9 +139,8 @@ def room_wanted(path: str) -> Iterator[None]:
 @contextmanager
 def translated(path: str) -> Iterator[None]:
     """Turn SQLite's errors and the operating system's into refusals."""
-    try:
-        yield
-    except FAULTS as fault:
-        raise refusal(path, fault) from fault
-    except OSError as fault:
-        raise of_system(path, fault) from fault
+    with disk_faults_of(path):
+        try:
+            yield
+        except FAULTS as fault:
+            raise refusal(path, fault) from fault

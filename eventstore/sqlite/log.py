@@ -25,11 +25,12 @@ from eventstore.errors import (
 )
 from eventstore.log.contract import MARKING, REWRITING, admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.sqlite import foreign_wal, schema
+from eventstore.sqlite import database_check, foreign_wal, schema
 from eventstore.sqlite.faults import FAULTS, needs_files, refusal, translated
 from eventstore.sqlite.reader_copy import ReaderCopy, has_commits
 from eventstore.sqlite.tables import changes
 from eventstore.sqlite.tables.key_table import SqliteKeyTable
+from eventstore.sqlite.tables.list_table import SqliteListTable
 from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 from eventstore.sqlite.writer import Writer, connect, writable
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
+    from eventstore.log.chain import Break
     from eventstore.log.rows import NewEvent
     from eventstore.log.tables import TableChange
 
@@ -81,6 +83,10 @@ _MARKS = (
     " AND kind > 'record.' AND kind < 'record/'"
     f" AND ({' OR '.join(map(_KIND.format, MARKING))}) AND seq <= ? ORDER BY seq"
 )
+_STAMPS = (
+    f"SELECT {_NUMBER.format('seq')}, {_TEXT.format('recorded_at')} FROM events WHERE {_OF_GAME}"
+    " AND seq <= ? ORDER BY seq"
+)
 _COMMITS = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} ORDER BY last_seq"
 _ANSWERED = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND command_id = ?"
 _COMMAND_OF = f"SELECT {_COMMIT} FROM commits WHERE {_OF_GAME} AND last_seq >= ? AND first_seq <= ? LIMIT 1"
@@ -117,6 +123,7 @@ class SqliteLog:
         self.path = path
         self.snapshots = SqliteSnapshots(self)
         self.keys = SqliteKeyTable(self)
+        self.listing = SqliteListTable(self)
         self._writer = writer
         self._readers = readers
         self._later = later
@@ -153,16 +160,17 @@ class SqliteLog:
 
     @property
     def read_only(self) -> bool:
-        """Nothing can be appended through this opening."""
+        """See `EventLog`."""
         return self._writer is None and self._later is None
 
     def must_be_in_place(self) -> None:
-        """Look whether the name still leads to the file that is open; one question to the operating system.
-
-        Errors:  `DatabaseReplaced`.
-        """
+        """See `EventLog`; one question to the operating system."""
         if self._file is None or _file_of(self.path) != self._file:
             raise DatabaseReplaced(self.path)
+
+    def storage_faults(self) -> Iterator[Break]:
+        """See `EventLog`."""
+        return database_check.faults(self)
 
     def append(
         self, game: str, events: Sequence[NewEvent], *, after: int, command_id: str, request: str
@@ -292,6 +300,10 @@ class SqliteLog:
     def marks(self, game: str, last: int) -> list[tuple[int, str]]:
         """See `EventLog`."""
         return self._rows(_MARKS, (game, last))
+
+    def stamps(self, game: str, last: int | None = None) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return self._rows(_STAMPS, (game, _LAST if last is None else last))
 
     def commits(self, game: str) -> list[Commit]:
         """See `EventLog`."""

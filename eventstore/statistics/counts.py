@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from eventstore import csv_text
-from eventstore.library.sittings import HOURS
+from eventstore.library.sittings import HOURS, pauses
 from eventstore.log.names import folded
 from eventstore.replay.seat_names import default_name, told_apart
 from games.core.ruleset import EVERYTHING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from eventstore.library.catalogue import Entry
+    from eventstore.log.rows import StoredEvent
     from eventstore.store import Store
     from games.core.registry import Registry
 
@@ -43,20 +44,6 @@ _ORDINALS: Final = (
 )
 _SHORTEST: Final = 1.0
 """Minutes; a record that took less was not made while people played."""
-
-_FIRST: Final = "SELECT payload FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = 1"
-_AMENDED: Final = (
-    "SELECT DISTINCT id FROM events INDEXED BY events_of_record JOIN games USING (game)"
-    " WHERE kind > 'record.' AND kind < 'record/' AND kind = 'record.amended'"
-)
-_STAMP: Final = (
-    "SELECT recorded_at FROM events WHERE game = (SELECT game FROM games WHERE id = ?) AND seq = ?"
-)
-_PAUSES: Final = (
-    "SELECT sum(pause) FROM (SELECT"
-    " (julianday(recorded_at) - julianday(lag(recorded_at) OVER (ORDER BY seq))) * 1440 AS pause"
-    " FROM events WHERE game = (SELECT game FROM games WHERE id = ?)) WHERE pause BETWEEN 0 AND ?"
-)
 
 
 class Length(msgspec.Struct, frozen=True):
@@ -382,12 +369,14 @@ _eyes = msgspec.json.Decoder(_Eyes)
 
 def _damaged(store: Store, entries: Iterable[Entry]) -> Iterator[str]:
     """Name the games of which a row or a stamp that is needed here is lost."""
-    with store.log.reader() as connection:
-        for entry in entries:
-            first = connection.execute(_FIRST, (entry.game,)).fetchone()
-            last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()
-            if first is None or last is None or not all(map(_is_moment, (entry.created_at, last[0]))):
-                yield entry.game
+    for entry in entries:
+        first, last = _row(store, entry.game, 1), _row(store, entry.game, entry.seq)
+        if first is None or last is None or not all(map(_is_moment, (entry.created_at, last.recorded_at))):
+            yield entry.game
+
+
+def _row(store: Store, game: str, seq: int) -> StoredEvent | None:
+    return next(iter(store.log.events(game, seq, seq)), None)
 
 
 def _is_moment(stamp: object) -> bool:
@@ -399,18 +388,15 @@ def _is_moment(stamp: object) -> bool:
 
 def _restricted(store: Store, entries: Iterable[Entry]) -> set[str]:
     """Name the games that were recorded as the table or one seat saw them."""
-    found = set()
-    with store.log.reader() as connection:
-        amended = {game for (game,) in connection.execute(_AMENDED)}
-        for entry in entries:
-            if entry.game in amended:
-                # Its first event may have been replaced.
-                eyes = store.game(entry.game).seen_as
-            else:
-                eyes = _seen_as(connection.execute(_FIRST, (entry.game,)).fetchone()[0])
-            if eyes != EVERYTHING:
-                found.add(entry.game)
-    return found
+    return {entry.game for entry in entries if _eyes_of(store, entry) != EVERYTHING}
+
+
+def _eyes_of(store: Store, entry: Entry) -> str:
+    if any(kind == "record.amended" for _, kind in store.log.marks(entry.game, entry.seq)):
+        # Its first event may have been replaced.
+        return store.game(entry.game).seen_as
+    first = _row(store, entry.game, 1)
+    return EVERYTHING if first is None else _seen_as(first.payload)
 
 
 def _seen_as(payload: str) -> str:
@@ -422,17 +408,19 @@ def _seen_as(payload: str) -> str:
 
 def _minutes(store: Store, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
     """Say how long people played, where the record was made while they did."""
-    with store.log.reader() as connection:
-        for entry in entries:
-            if entry.origin == "simulated" or not _finished(entry) or _late(entry):
-                continue
-            last = connection.execute(_STAMP, (entry.game, entry.seq)).fetchone()[0]
-            found = (_moment(last) - _moment(entry.created_at)).total_seconds() / 60
-            if not 0 <= found <= HOURS * 60:
-                # Only such a record has a pause that is left out, or stamps that go back.
-                found = connection.execute(_PAUSES, (entry.game, HOURS * 60)).fetchone()[0] or 0.0
-            if found >= _SHORTEST:
-                yield entry.game, found
+    for entry in entries:
+        if entry.origin == "simulated" or not _finished(entry) or _late(entry):
+            continue
+        last = _row(store, entry.game, entry.seq)
+        if last is None:
+            continue
+        found = (_moment(last.recorded_at) - _moment(entry.created_at)).total_seconds() / 60
+        if not 0 <= found <= HOURS * 60:
+            # Only such a record has a pause that is left out, or stamps that go back.
+            between = pauses(store.log.stamps(entry.game))
+            found = sum(pause for pause in between if pause is not None and 0 <= pause <= HOURS * 60)
+        if found >= _SHORTEST:
+            yield entry.game, found
 
 
 def _late(entry: Entry) -> bool:

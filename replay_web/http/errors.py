@@ -11,7 +11,6 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityEr
 
 from eventstore.audit.verify import damage
 from eventstore.errors import REPAIR, DamagedDatabase, TabletapeError, with_advice
-from eventstore.sqlite import database_check
 from games.core.registry import UnknownRuleset
 from games.core.sentences import shortened
 from replay_web.http import policy
@@ -120,7 +119,7 @@ def _unexpected(error: Exception) -> Response:
 def _is_damaged() -> bool:
     """Tell whether the file is damaged, or the game of this page; any game where the page is about none."""
     store = tabletape()
-    if any(database_check.faults(store.log)):
+    if any(store.log.storage_faults()):
         return True
     game = (request.view_args or {}).get("game")
     games = [game] if game else [name for name in store.log.games() if "/" not in name]

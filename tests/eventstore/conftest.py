@@ -21,9 +21,22 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "games.db"
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test of a store over both logs, but for those that need the database's file."""
+    if "store" in metafunc.fixturenames:
+        alone = "path" in metafunc.fixturenames or metafunc.definition.get_closest_marker("database")
+        kinds = ["database"] if alone else ["database", "memory"]
+        metafunc.parametrize("store", kinds, indirect=True)
+
+
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store.open(path, registry=REGISTRY) as opened:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store, in a database at `path` or in memory."""
+    if request.param == "memory":
+        opened = Store.in_memory(REGISTRY)
+    else:
+        opened = Store.open(tmp_path / "games.db", registry=REGISTRY)
+    with opened:
         yield opened
 
 

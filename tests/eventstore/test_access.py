@@ -178,7 +178,19 @@ def test_sessions_end_after_thirty_days_and_the_oldest_of_too_many_go(
             clock.tick(1)
             many.append(session(store, typed))
         assert [store.access.who(one) is not None for one in many] == [False, True, True]
-    with store.log.reader() as connection:
+
+
+def test_sessions_that_are_over_leave_no_row(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SESSIONS", 2)
+    _, typed = store.access.add()
+    with freeze_time("2026-09-14T12:00:00Z") as clock:
+        session(store, typed)
+        clock.move_to("2026-10-14T12:00:01Z")
+        for _ in range(3):
+            session(store, typed)
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (2,)
 
 

@@ -263,6 +263,7 @@ def test_variations_of_a_simulated_game_are_found(store: Store) -> None:
     assert store.catalogue.list(variations=True) == []
 
 
+@pytest.mark.database
 def test_what_leaves_a_game_is_found_by_an_index(store: Store) -> None:
     with store.log.reader() as connection:
         plan = connection.execute(f"EXPLAIN QUERY PLAN {sqlite_log._VARIATIONS}", parents_of("k7m2"))

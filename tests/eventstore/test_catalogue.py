@@ -17,6 +17,7 @@ from eventstore.recording.amending import HistoryEdit, Insert, Replace
 from eventstore.recording.commands import Amend, Check, Record, Redo, Rule, Undo, WriteNote
 from eventstore.refusals import AmbiguousGame, BadDetail, UnknownSeat
 from eventstore.simulation import save, simulate
+from eventstore.sqlite.tables import list_table
 from eventstore.store import Store
 from games.core.events import Change, RecordClosed, RecordRuled
 from games.core.registry import registry_of
@@ -89,9 +90,8 @@ def test_a_log_that_cannot_be_written_is_listed_as_it_is(
         assert [entry.game for entry in reader.catalogue.search("friday dealt")] == [game]
     fresh = ids(store), store.catalogue.search("dealt")
     with Store.open(path, registry=REGISTRY, read_only=True) as reader:
-        monkeypatch.setattr(
-            module, "m3_catalogue", None
-        )  # nothing is copied where nothing is to be followed up
+        # Nothing is copied where nothing is to be followed up.
+        monkeypatch.setattr(list_table, "m3_catalogue", None)
         assert (ids(reader), reader.catalogue.search("dealt")) == fresh
 
 
@@ -388,13 +388,14 @@ def test_a_column_more_does_not_keep_a_read_only_list_from_its_copy(store: Store
         assert ids(reader, text="ann") == [game]
 
 
+@pytest.mark.database
 def test_a_page_of_the_list_passes_over_nothing_else(store: Store) -> None:
     begin(store)
     ids(store)
     with store.log.reader() as connection:
         plan = connection.execute(
-            f"EXPLAIN QUERY PLAN {module._ROW} WHERE seq IS NOT NULL AND hidden = 0 AND origin <> 'simulated'"
-            f" AND parent IS NULL ORDER BY {module._PLAYED} LIMIT 50"
+            f"EXPLAIN QUERY PLAN {list_table.ROW} WHERE seq IS NOT NULL AND hidden = 0 AND origin <> 'simulated'"
+            f" AND parent IS NULL ORDER BY {list_table.PLAYED} LIMIT 50"
         ).fetchall()
     said = " ".join(row[3] for row in plan)
     assert "catalogue_listed" in said

@@ -593,6 +593,7 @@ def test_whether_draws_go_is_asked_of_what_goes_only(path: Path) -> None:
 # --- snapshots ---
 
 
+@pytest.mark.database
 def test_a_command_without_snapshots_goes_the_short_way_into_the_log(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -622,6 +623,7 @@ def kept_steps(store: Store) -> set[int]:
         return {row[0] for row in connection.execute("SELECT step FROM keyframes")}
 
 
+@pytest.mark.database
 def test_a_large_first_event_makes_no_more_snapshots(store: Store) -> None:
     cards = [{"id": f"c{number:03}", "value": number} for number in range(1, 500)]
     data = json.dumps({"source": "mine", "cards": cards}).encode()

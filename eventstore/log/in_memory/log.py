@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from eventstore.errors import CommandReused, Conflict, LogClosed, UnknownGame
+from eventstore.errors import CommandReused, Conflict, UnknownGame
 from eventstore.log.chain import ZERO, checksum, line, linked
 from eventstore.log.contract import MARKING, REWRITING, admit, now
 from eventstore.log.in_memory.key_table import MemoryKeyTable
+from eventstore.log.in_memory.list_table import MemoryListTable, is_of, put_standing
 from eventstore.log.in_memory.snapshots import MemorySnapshots
+from eventstore.log.in_memory.state import MemoryState, MemoryStream
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
-from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
+from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots, PutStanding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
+    from eventstore.log.chain import Break
+    from eventstore.log.list_table import Followed
     from eventstore.log.rows import NewEvent
     from eventstore.log.tables import TableChange
-
-
-class _Stream:
-    def __init__(self) -> None:
-        self.events: list[StoredEvent] = []
-        self.commits: list[Commit] = []
 
 
 class MemoryLog:
     """See `EventLog`; one lock, dictionaries and lists."""
 
+    path = "memory"
+    read_only = False
+
     def __init__(self) -> None:
-        self._streams: dict[str, _Stream] = {}
+        self._state = MemoryState()
+        self._reading = self._state.held
+        self._streams = self._state.streams
+        self._everything = self._state.everything
         self.snapshots = MemorySnapshots(self._streams.__contains__)
-        self._details: dict[str, Details] = {}
-        self._parents: dict[str, str] = {}
-        self._hidden: set[str] = set()
-        self._lock = Lock()
         self.keys = MemoryKeyTable(self._reading)
-        self._everything: list[StoredEvent] = []
-        self._closed = False
+        self.listing = MemoryListTable(self._state)
+
+    def must_be_in_place(self) -> None:
+        """See `EventLog`."""
+
+    def storage_faults(self) -> Iterator[Break]:
+        """See `EventLog`."""
+        return iter(())
 
     def append(
         self, game: str, events: Sequence[NewEvent], *, after: int, command_id: str, request: str
@@ -51,9 +56,7 @@ class MemoryLog:
         """See `EventLog`."""
         for command in commands:
             admit(command)
-        with self._lock:
-            if self._closed:
-                raise LogClosed
+        with self._reading():
             done: list[Receipt] = []
             try:
                 done.extend(self._append(command) for command in commands)
@@ -61,20 +64,32 @@ class MemoryLog:
                 for receipt in reversed(done):
                     self._take_back(receipt)
                 raise
-            new = {receipt.game for receipt in done if not receipt.repeated}
+            new = [receipt for receipt in done if not receipt.repeated]
+            games = {receipt.game for receipt in new}
             for change in tables:
-                if change.game in new:
+                if change.game in games:
                     self._change(change)
+            if new and games <= {change.game for change in tables if isinstance(change, PutStanding)}:
+                self._catch_up(sum(receipt.last_seq - receipt.first_seq + 1 for receipt in new))
             return done
 
+    def _catch_up(self, count: int) -> None:
+        """Follow up so many events at the end of the log, if nothing else is to be followed up."""
+        end, followed = len(self._everything), self._state.followed
+        whats: tuple[Followed, ...] = ("standings", "texts")
+        followed.update({what: end for what in whats if followed.get(what, 0) == end - count})
+
     def _change(self, change: TableChange) -> None:
+        state = self._state
         match change:
             case PutDetails(game=game, details=details):
-                self._details[game] = details
+                state.details[game] = details
             case PutParent(game=game, parent=parent):
-                self._parents[game] = parent
+                state.parents[game] = parent
             case PutHidden(game=game):
-                self._hidden.add(game)
+                state.hidden.add(game)
+            case PutStanding(standing=standing):
+                put_standing(state, standing)
             case PutSnapshots(game=game, viewer=viewer, kept=kept):
                 self.snapshots.put_all(game, viewer, kept)
 
@@ -89,35 +104,42 @@ class MemoryLog:
             return Opening(
                 Head(last.last_seq, last.hash),
                 0 if notes is None else len(notes.events),
-                self._details.get(game, Details()),
-                hidden=game in self._hidden,
+                self._state.details.get(game, Details()),
+                hidden=game in self._state.hidden,
             )
 
     def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`
         """See `EventLog`."""
         with self._reading():
-            (self._hidden.add if hidden else self._hidden.discard)(game)
+            if game in self._streams:
+                (self._state.hidden.add if hidden else self._state.hidden.discard)(game)
 
     def variations(self, game: str) -> list[tuple[str, str, str | None]]:
         """See `EventLog`."""
         with self._reading():
+            state = self._state
+            parents = {row.game: row.parent for row in state.standings.values()} | state.parents
             return [
-                (one, parent, self._details.get(one, Details()).title)
-                for one, parent in self._parents.items()
-                if one not in self._hidden and parent.startswith(f'{{"game":"{game}",')
+                (one, parent, state.details.get(one, Details()).title)
+                for one in self._streams
+                if one not in state.hidden
+                and (parent := parents.get(one)) is not None
+                and is_of(parent, game)
             ]
 
     def set_details(self, game: str, change: Callable[[Details], Details]) -> Details:
         """See `EventLog`."""
         with self._reading():
-            self._details[game] = change(self._details.get(game, Details()))
-            return self._details[game]
+            kept = change(self._state.details.get(game, Details()))
+            if game in self._streams:
+                self._state.details[game] = kept
+            return kept
 
     def _append(self, command: Append) -> Receipt:
         stream = self._streams.get(command.game)
         if stream is None and command.after:
             raise UnknownGame(command.game)
-        stream = stream or _Stream()
+        stream = stream or MemoryStream()
         for commit in stream.commits:
             if commit.command_id == command.command_id:
                 return _again(commit, command)
@@ -178,6 +200,10 @@ class MemoryLog:
         """See `EventLog`."""
         return [(event.seq, event.kind) for event in self.events(game, 1, last) if event.kind in MARKING]
 
+    def stamps(self, game: str, last: int | None = None) -> list[tuple[int, str]]:
+        """See `EventLog`."""
+        return [(event.seq, event.recorded_at) for event in self.events(game, 1, last)]
+
     def commits(self, game: str) -> list[Commit]:
         """See `EventLog`."""
         return self.record(game)[1]
@@ -191,7 +217,7 @@ class MemoryLog:
     def record(self, game: str) -> tuple[list[StoredEvent], list[Commit]]:
         """See `EventLog`."""
         with self._reading():
-            stream = self._streams.get(game) or _Stream()
+            stream = self._streams.get(game) or MemoryStream()
             return stream.events[:], stream.commits[:]
 
     def games(self) -> list[str]:
@@ -208,15 +234,10 @@ class MemoryLog:
         with self._reading():
             return self._everything[max(position, 0) : max(position, 0) + limit]
 
-    def _reading(self) -> Lock:
-        if self._closed:
-            raise LogClosed
-        return self._lock
-
     def close(self) -> None:
         """See `EventLog`."""
-        with self._lock:
-            self._closed = True
+        with self._state.lock:
+            self._state.closed = True
 
     def __enter__(self) -> Self:
         """See `EventLog`."""

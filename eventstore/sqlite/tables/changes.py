@@ -6,15 +6,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from eventstore.log.names import folded
 from eventstore.log.rows import Details
-from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots
+from eventstore.log.tables import PutDetails, PutHidden, PutParent, PutSnapshots, PutStanding
 from eventstore.sqlite.tables.snapshots import SqliteSnapshots
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from eventstore.log.list_table import Followed, StandingRow
     from eventstore.log.rows import Receipt
     from eventstore.log.tables import TableChange
 
@@ -38,6 +41,31 @@ _DETAILS = (
 _NAMES = f"SELECT CAST(seat AS TEXT), CAST(name AS TEXT) FROM names WHERE {_OF_GAME}"
 _PARENT = f"UPDATE catalogue SET parent = ? WHERE {_OF_GAME}"
 
+_STANDING = (
+    "INSERT INTO catalogue(game, ruleset, version, origin, parent, seats, steps, seq, status, result,"
+    " created_at)"
+    " SELECT game, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+    " (SELECT CAST(recorded_at AS TEXT) FROM events WHERE events.game = games.game AND seq = 1)"
+    " FROM games WHERE id = ?"
+    " ON CONFLICT DO UPDATE SET ruleset = excluded.ruleset, version = excluded.version,"
+    " origin = excluded.origin, parent = excluded.parent, seats = excluded.seats, steps = excluded.steps,"
+    " seq = excluded.seq, status = excluded.status, result = excluded.result,"
+    " created_at = excluded.created_at"
+    # Another process may have seen more of the game meanwhile.
+    " WHERE seq IS NULL OR excluded.seq >= seq"
+)
+_FOLLOWED = (
+    "INSERT INTO followed(what, position) VALUES (?, ?)"
+    " ON CONFLICT DO UPDATE SET position = max(position, excluded.position)"
+)
+_CATCH_UP = (
+    "INSERT INTO followed(what, position) SELECT what, (SELECT max(position) FROM events) FROM"
+    " (SELECT 'standings' AS what UNION ALL SELECT 'texts') AS new WHERE"
+    " coalesce((SELECT position FROM followed WHERE followed.what = new.what), 0)"
+    " = (SELECT max(position) FROM events) - ?"
+    " ON CONFLICT DO UPDATE SET position = excluded.position"
+)
+
 HIDE = (
     "INSERT INTO catalogue(game, hidden) SELECT game, ? FROM games WHERE id = ?"
     " ON CONFLICT DO UPDATE SET hidden = excluded.hidden"
@@ -59,10 +87,15 @@ def write(
     connection: sqlite3.Connection, changes: Sequence[TableChange], receipts: Sequence[Receipt]
 ) -> None:
     """Write what belongs to the commands that added something."""
-    new = {receipt.game for receipt in receipts if not receipt.repeated}
+    new = [receipt for receipt in receipts if not receipt.repeated]
+    games = {receipt.game for receipt in new}
     for change in changes:
-        if change.game in new:
+        if change.game in games:
             _write(connection, change)
+    if new and games <= {change.game for change in changes if isinstance(change, PutStanding)}:
+        # Where nothing else is to be followed up, these need not be folded.
+        count = sum(receipt.last_seq - receipt.first_seq + 1 for receipt in new)
+        connection.execute(_CATCH_UP, (count,))
 
 
 def _write(connection: sqlite3.Connection, change: TableChange) -> None:
@@ -73,6 +106,8 @@ def _write(connection: sqlite3.Connection, change: TableChange) -> None:
             connection.execute(_PARENT, (parent, game))
         case PutHidden(game=game):
             connection.execute(HIDE, (1, game))
+        case PutStanding(standing=standing):
+            put_standings(connection, [standing])
         case PutSnapshots(game=game, viewer=viewer, kept=kept):
             SqliteSnapshots.add(connection, game, viewer, kept)
 
@@ -90,3 +125,13 @@ def put_details(connection: sqlite3.Connection, game: str, typed: Details) -> No
     connection.executemany(_NAME, [(seat, name, folded(name), game) for seat, name in typed.names.items()])
     texts = (typed.title, typed.place, *typed.names.values())
     connection.execute(_TYPED, ("\n".join(text for text in texts if text), game))
+
+
+def put_standings(connection: sqlite3.Connection, rows: Iterable[StandingRow]) -> None:
+    """Keep what follows from the events of games; a standing of an earlier head is left out."""
+    connection.executemany(_STANDING, [(*msgspec.structs.astuple(row)[1:], row.game) for row in rows])
+
+
+def follow(connection: sqlite3.Connection, what: Followed, position: int) -> None:
+    """Say that everything up to this position is followed up."""
+    connection.execute(_FOLLOWED, (what, position))

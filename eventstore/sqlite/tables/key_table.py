@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from eventstore.log.key_table import Session
-    from eventstore.sqlite.tables.database import TableDatabase
+    from eventstore.sqlite.database import OpenDatabase
 
 _ADD: Final = "INSERT INTO keys(name, seat, added_at, hash) VALUES (?, ?, ?, ?)"
 _LIST: Final = "SELECT name, seat, added_at, revoked_at FROM keys ORDER BY key"
@@ -38,7 +38,7 @@ _SESSION: Final = (
 class SqliteKeyTable:
     """See `KeyTable`."""
 
-    def __init__(self, database: TableDatabase) -> None:
+    def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
     def add(self, key: Key, value: bytes, *, numbered: bool) -> Key | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from eventstore.log.snapshots import Kept
-    from eventstore.sqlite.tables.database import TableDatabase
+    from eventstore.sqlite.database import OpenDatabase
 
 _PUT = (
     "INSERT OR REPLACE INTO keyframes(game, viewer, step, digest, state)"
@@ -29,7 +29,7 @@ _BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME
 class SqliteSnapshots:
     """Snapshots in a table of the log's database; read-only or on a full disk it finds them and adds none."""
 
-    def __init__(self, database: TableDatabase) -> None:
+    def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
     def put_all(self, game: str, viewer: str, kept: Iterable[Kept]) -> None:

@@ -72,6 +72,7 @@ def test_a_stranger_stands_beside_ours_and_a_broken_one_takes_none_away() -> Non
     assert FormatName().choices == ("tape", "broken", "captions", "csv", "gone")
 
 
+@pytest.mark.database  # the module of the downloads can be loaded anew once
 @pytest.mark.usefixtures("strangers")
 def test_a_stranger_is_downloaded_and_linked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     game = begin(store)

@@ -1,4 +1,4 @@
-"""What the tables of a database need of its log."""
+"""An open database, as the modules see it that read and write its tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class TableDatabase(Protocol):
+class OpenDatabase(Protocol):
     """Lends connections; a table neither opens nor keeps one."""
+
+    path: str
 
     @property
     def read_only(self) -> bool:

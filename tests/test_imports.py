@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +69,16 @@ PLANTS = {
         "import eventstore.recording.judging",
         "eventstore.replay.planted_command -> eventstore.recording.judging",
     ),
+    "SQLite stays in its room: no other module imports it": (
+        "eventstore/library/planted_table.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import sqlite3",
+        "eventstore.library.planted_table -> sqlite3",
+    ),
+    "only doors to a database file name the log in SQLite": (
+        "replay_web/library/planted_list.py",
+        "from eventstore.sqlite.database import OpenDatabase",
+        "replay_web.library.planted_list -> eventstore.sqlite.database",
+    ),
     "the rooms of the command line: the shell under the commands": (
         "cli/shell/planted_step.py",
         "import cli.commands.show",
@@ -85,6 +97,21 @@ PLANTS = {
 }
 # What the planted lines import.
 TARGETS = ("games/planted_title.py", "games/rulesets/planted_two/__init__.py")
+
+
+SQL = re.compile(
+    r"\b(SELECT\s.+\sFROM|INSERT\s.*INTO|UPDATE\s.+\sSET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA)\s", re.DOTALL
+)
+OWN_SQL = "eventstore/sqlite/"
+
+
+def sql_in(source: str) -> list[str]:
+    """The texts of a module that are SQL; a docstring may speak of it."""
+    return [
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
+    ]
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -128,3 +155,28 @@ def test_contract_catches_what_breaks_it(planted: subprocess.CompletedProcess[st
     assert planted.returncode == 1, planted.stdout + planted.stderr
     assert f"{contract} BROKEN" in planted.stdout
     assert PLANTS[contract][2] in planted.stdout
+
+
+def test_no_sql_stands_outside_of_the_log_in_sqlite() -> None:
+    files = [
+        file
+        for package in PROJECT["tool"]["importlinter"]["root_packages"]
+        for file in (ROOT / package).rglob("*.py")
+    ]
+    names = {file.relative_to(ROOT).as_posix(): file for file in files}
+    found = {name: sql_in(file.read_text(encoding="utf-8")) for name, file in names.items()}
+    assert len(found) > 300
+    assert sum(map(bool, found.values())) > 10
+    assert {name for name, said in found.items() if said and not name.startswith(OWN_SQL)} == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'query = "SELECT id FROM games"',
+        'query = f"DELETE FROM {table} WHERE id = ?"',
+        'query = ("INSERT OR IGNORE INTO keys(key)" " VALUES (?)")',
+    ],
+)
+def test_sql_is_found_in_a_module(line: str) -> None:
+    assert len(sql_in(line)) == 1

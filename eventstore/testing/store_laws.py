@@ -4,6 +4,8 @@
     for law in LAWS:
         law.check(RULESET, games)
 
+`laws` gives the same over another store: `laws(Store.in_memory)` over one in memory.
+
 `recorded_games` and `LawBroken` are those of `games.testing.laws`.  Each law has a broken ruleset that it
 rejects in `tests/eventstore/test_conformance.py`.
 """
@@ -12,8 +14,9 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,8 +37,11 @@ from games.testing.laws import Law, LawBroken, RecordedGame, some_offered
 
 if TYPE_CHECKING:
     from eventstore.replay.position import Position
+    from games.core.registry import Registry
 
 AnyRuleset = Ruleset[Any]
+StoreOpener = Callable[["Registry"], AbstractContextManager[Store]]
+"""Lends an empty store with these rulesets."""
 
 LONGEST: Final = 400
 """So many events of a game are recorded."""
@@ -52,9 +58,9 @@ HOSTILE: Final = ("<script>alert(1)</script>", "=1+1", 'a"b\\c]}{', "שלום �
 """Names and texts that must come through as they are."""
 
 
-def _undo(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _undo(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Undo and redo."""
-    for game, store, key in _recorded(name, ruleset, games):
+    for game, store, key in _recorded(opener, name, ruleset, games):
         steps = store.game(key).position().step
         before = _views(store, key)
         for n in {1, min(7, steps), min(LEAPS, steps)} - {0}:
@@ -67,9 +73,9 @@ def _undo(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None
                 raise LawBroken(name, ruleset, game, steps, f"{n} undone and redone are not as before")
 
 
-def _snapshots(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _snapshots(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """A state kept and taken out again, then folded on, is the state folded through."""
-    for game, store, key in _recorded(name, ruleset, games):
+    for game, store, key in _recorded(opener, name, ruleset, games):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         steps = store.game(key).position().step
         for viewer in fold.viewers(game.started):
@@ -89,12 +95,12 @@ def _snapshots(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) ->
                     raise LawBroken(name, ruleset, game, step, f"{viewer}: a jump gives another state")
 
 
-def _record(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _record(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Export, import, export: the same bytes, and the same game."""
-    for game, store, key in _recorded(name, ruleset, games):
+    for game, store, key in _recorded(opener, name, ruleset, games):
         last = store.game(key).position()
         store.do(key, WriteNote(last.seq, text="\n".join(HOSTILE), glyph="?!", tags=HOSTILE[:3]))
-        with _opened(ruleset) as other:
+        with opener(registry_of((ruleset,))) as other:
             for viewer in fold.viewers(game.started):
                 file = b"".join(export_record(store, store.game(key, viewer=viewer)))
                 try:
@@ -109,9 +115,9 @@ def _record(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> No
                     raise LawBroken(name, ruleset, game, None, f"{viewer}'s file is another game")
 
 
-def _amend(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _amend(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Replace, remove and insert anywhere, settle what becomes impossible, and take it back."""
-    for game, store, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+    for game, store, key in _recorded(opener, name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         before = _views(store, key)
         for how in ("replaced", "removed", "inserted"):
@@ -131,9 +137,9 @@ def _amend(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> Non
                 raise LawBroken(name, ruleset, game, step, f"an event {how}: undone, it is not as before")
 
 
-def _branch(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
+def _branch(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
     """Leave a game anywhere: the variation is the game then, and stays so whatever becomes of the game."""
-    for game, store, key in _recorded(name, ruleset, _apart(games, AMENDED)):
+    for game, store, key in _recorded(opener, name, ruleset, _apart(games, AMENDED)):
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         step = rng.randint(0, store.game(key).position().step)
         variation = store.do(key, Branch(step)).game.id
@@ -148,7 +154,7 @@ def _branch(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> No
             ):
                 raise LawBroken(name, ruleset, game, step, f"{viewer}: left there, it is another game")
         file = b"".join(export_record(store, store.game(variation)))
-        with _opened(ruleset) as other:
+        with opener(registry_of((ruleset,))) as other:
             import_records(other, [("the variation's file", file)])
             if b"".join(export_record(other, other.game(variation))) != file:
                 raise LawBroken(name, ruleset, game, step, "the variation's file comes out otherwise")
@@ -223,10 +229,10 @@ def _frozen(store: Store, key: str, viewer: str = EVERYTHING) -> bytes:
 
 
 def _recorded(
-    name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]
+    opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]
 ) -> Iterator[tuple[RecordedGame, Store, str]]:
-    """Each game in a database, recorded as a person would have."""
-    with _opened(ruleset) as store:
+    """Each game in a store, recorded as a person would have."""
+    with opener(registry_of((ruleset,))) as store:
         for number, game in enumerate(games):
             key = f"game-{number}"
             row = NewEvent(kind_of(game.started), serialization.encode_event(game.started))
@@ -241,21 +247,26 @@ def _recorded(
 
 
 @contextmanager
-def _opened(ruleset: AnyRuleset) -> Iterator[Store]:
-    with TemporaryDirectory(prefix="tabletape-") as folder:
-        registry = registry_of((ruleset,))
-        with Store.open(Path(folder) / "laws.db", registry=registry) as store:
-            yield store
+def in_database(registry: Registry) -> Iterator[Store]:
+    """Lend an empty store in a database of its own."""
+    with (
+        TemporaryDirectory(prefix="tabletape-") as folder,
+        Store.open(Path(folder) / "laws.db", registry=registry) as store,
+    ):
+        yield store
 
 
-LAWS: Final = (
-    Law("undo", "what is undone and redone is as it was, for every viewer", _undo),
-    Law("snapshots", "a kept state folded on is the state folded through, for every viewer", _snapshots),
-    Law(
-        "amend",
-        "an event replaced, removed or inserted gives a legal game, and undone the one before",
-        _amend,
-    ),
-    Law("branch", "a variation is the game as it was where it leaves, for every viewer", _branch),
-    Law("record", "a game's record exports and imports to the same bytes, for every viewer", _record),
+def laws(opener: StoreOpener) -> tuple[Law, ...]:
+    """Give the laws over a store of your own: each game is recorded in one that `opener` lends."""
+    return tuple(Law(name, promise, partial(check, opener)) for name, promise, check in _PROMISES)
+
+
+_PROMISES: Final = (
+    ("undo", "what is undone and redone is as it was, for every viewer", _undo),
+    ("snapshots", "a kept state folded on is the state folded through, for every viewer", _snapshots),
+    ("amend", "an event replaced, removed or inserted gives a legal game, and undone the one before", _amend),
+    ("branch", "a variation is the game as it was where it leaves, for every viewer", _branch),
+    ("record", "a game's record exports and imports to the same bytes, for every viewer", _record),
 )
+LAWS: Final = laws(in_database)
+"""The laws over a database."""

@@ -394,8 +394,8 @@ def test_a_page_of_the_list_passes_over_nothing_else(store: Store) -> None:
     ids(store)
     with store.log.reader() as connection:
         plan = connection.execute(
-            f"EXPLAIN QUERY PLAN {list_table.ROW} WHERE seq IS NOT NULL AND hidden = 0 AND origin <> 'simulated'"
-            f" AND parent IS NULL ORDER BY {list_table.PLAYED} LIMIT 50"
+            f"EXPLAIN QUERY PLAN {list_table.ROW} WHERE seq IS NOT NULL AND hidden = 0"
+            f" AND origin <> 'simulated' AND parent IS NULL ORDER BY {list_table.PLAYED} LIMIT 50"
         ).fetchall()
     said = " ".join(row[3] for row in plan)
     assert "catalogue_listed" in said

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as changed
 
-from eventstore.testing.store_laws import LAWS
+from eventstore.store import Store
+from eventstore.testing.store_laws import LAWS, laws
 from games.core.events import Event, RecordStarted
 from games.core.registry import installed
 from games.core.ruleset import Ruleset
@@ -17,7 +18,7 @@ from games.examples import high_card
 from games.examples.high_card import RULESETS, TOY, CardLaid, CardsTurned, HighCard
 from games.testing.laws import Law, LawBroken, recorded_games
 
-BY_NAME = {law.name: law for law in LAWS}
+IN_MEMORY = laws(Store.in_memory)
 calls = itertools.count()
 
 
@@ -68,7 +69,7 @@ PLANTS = (
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: f"version {ruleset.version}")
 def test_the_toy_keeps_every_law(ruleset: Ruleset[Any]) -> None:
     games = recorded_games(ruleset)
-    for law in LAWS:
+    for law in (*LAWS, *IN_MEMORY):
         law.check(ruleset, games)
 
 
@@ -79,13 +80,21 @@ def test_every_installed_ruleset_keeps_every_law(name: str, version: int, law: L
     law.check(ruleset, recorded_games(ruleset, seeds=(1,)))
 
 
+@pytest.mark.parametrize("law", IN_MEMORY, ids=str)
+@pytest.mark.parametrize("name", sorted({name for name, _ in installed()}))
+def test_every_title_keeps_every_law_in_memory(name: str, law: Law) -> None:
+    ruleset = installed().find(name)
+    law.check(ruleset, recorded_games(ruleset, seeds=(1,)))
+
+
+@pytest.mark.parametrize("store_laws", [LAWS, IN_MEMORY], ids=["database", "memory"])
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.law)
-def test_each_law_rejects_a_breach(plant: Plant) -> None:
-    games = recorded_games(TOY)
+def test_each_law_rejects_a_breach(plant: Plant, store_laws: tuple[Law, ...]) -> None:
+    (law,) = (law for law in store_laws if law.name == plant.law)
     with pytest.raises(LawBroken, match=plant.says) as told:
-        BY_NAME[plant.law].check(plant.ruleset, games)
+        law.check(plant.ruleset, recorded_games(TOY))
     assert told.value.law == plant.law
 
 
 def test_every_law_has_a_plant() -> None:
-    assert {plant.law for plant in PLANTS} == set(BY_NAME)
+    assert {plant.law for plant in PLANTS} == {law.name for law in LAWS}

@@ -107,10 +107,15 @@ OWN_SQL = "eventstore/sqlite/"
 
 def sql_in(source: str) -> list[str]:
     """The texts of a module that are SQL; a docstring may speak of it."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     return [
         node.value
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in docstrings
+        and SQL.search(node.value)
     ]
 
 

@@ -17,7 +17,19 @@ from replay_web.access import invite, sign_in
 from replay_web.amend import correct
 from replay_web.amend.amend_preview import DIFFERENT
 from replay_web.exchange import downloads
-from replay_web.http import access, bidi, errors, health, packing, params, policy, security, spoilers, viewing
+from replay_web.http import (
+    access,
+    bidi,
+    errors,
+    health,
+    packing,
+    params,
+    policy,
+    security,
+    spoilers,
+    static_files,
+    viewing,
+)
 from replay_web.library import details_page, game_list, history_page, notes
 from replay_web.models.action_form import FLAT
 from replay_web.models.variations import what_if_of
@@ -74,11 +86,10 @@ def create_app(
     `address` is where others find the site, for those who invite them from this machine itself.
     A store that was opened here is closed by `app.extensions["tabletape"].close()`.
     """
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=policy.LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=policy.LONGEST_FORM,
-        SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.url_map.converters["int"] = params.Digits
@@ -97,7 +108,19 @@ def create_app(
     policy.init_app(app)
     errors.answer_refusals(app)
     packing.init_app(app)
-    for subject in SUBJECTS:
-        app.register_blueprint(subject)
+    _register(app)
     policy.hold(app)
     return app
+
+
+def addresses() -> Flask:
+    """Make the site without a store: for what looks at its addresses alone."""
+    app = Flask(__name__, static_folder=None)
+    _register(app)
+    return app
+
+
+def _register(app: Flask) -> None:
+    static_files.init_app(app)
+    for subject in SUBJECTS:
+        app.register_blueprint(subject)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from inspect import cleandoc
 from typing import Final
 
-from flask import Flask
 from msgspec import inspect
 
 from games.words import joined
-from replay_web.app import SUBJECTS
+from replay_web.app import addresses
 from replay_web.http.policy import FormField, Policy, fields, policies
 
 PATH: Final = "docs/http.md"
@@ -44,9 +43,7 @@ _JSON: Final = {"refusals": "", "asked": "answers JSON if asked", "always": "for
 
 def render() -> str:
     """Write the reference."""
-    app = Flask("reference")
-    for subject in SUBJECTS:
-        app.register_blueprint(subject)
+    app = addresses()
     declared = policies(app)
     known = sorted((policy.address, policy.method, endpoint) for endpoint, policy in declared.items())
     parts = (_part(declared[endpoint], app.view_functions[endpoint].__doc__ or "") for *_, endpoint in known)

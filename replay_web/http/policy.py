@@ -200,8 +200,6 @@ class Policy(NamedTuple):
         return shape(self.form or EmptyForm)
 
 
-FILES: Final = Policy("/static/<path:filename>", packed=True, store=False)
-"""Modules and style sheets."""
 _POLICY: Final = "policy"
 _View = TypeVar("_View", bound=Callable[..., Any])
 
@@ -210,8 +208,17 @@ class NotDeclaredError(TypeError):
     """A view without a policy; the site does not start with one."""
 
 
+def declared(view: _View, policy: Policy) -> _View:
+    """Put a policy on a view."""
+    vars(view)[_POLICY] = policy
+    return view
+
+
 class Pages(Blueprint):
-    """The pages of one subject, each with its policy."""
+    """The pages of one subject, each with its policy; their templates stand in the room's `templates`."""
+
+    def __init__(self, name: str, import_name: str) -> None:
+        super().__init__(name, import_name, template_folder="templates")
 
     def page(
         self,
@@ -229,8 +236,7 @@ class Pages(Blueprint):
         policy = Policy(address, form, who or default, spoilers, json, packed, store)
 
         def declare(view: _View) -> _View:
-            vars(view)[_POLICY] = policy
-            self.add_url_rule(address, view_func=view, methods=[policy.method])
+            self.add_url_rule(address, view_func=declared(view, policy), methods=[policy.method])
             return view
 
         return declare
@@ -243,7 +249,7 @@ def policies(app: Flask) -> dict[str, Policy]:
     """
     found = {}
     for endpoint, view in app.view_functions.items():
-        policy = FILES if endpoint.rpartition(".")[2] == "static" else vars(view).get(_POLICY)
+        policy = vars(view).get(_POLICY)
         if not isinstance(policy, Policy):
             raise NotDeclaredError(f"The view {endpoint} declares no policy: use Pages.page.")
         found[endpoint] = policy

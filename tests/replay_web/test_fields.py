@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
 from eventstore.store import Store
-from replay_web.app import SUBJECTS, create_app
+from replay_web.app import addresses, create_app
 from replay_web.http.policy import LONGEST_DATA, FormShape, policies
 from tests.replay_web.samples import opened, registry
 
@@ -29,14 +28,6 @@ TICKED: Final = frozenset(
 NO_NUMBERS: Final = ("-1", "²", "1.5", "0x1", " ", "9" * 13, "9" * 5000)
 PLAIN: Final = "application/x-www-form-urlencoded"
 IN_PARTS: Final = "multipart/form-data; boundary=x"
-
-
-def addresses() -> Flask:
-    """Give every address, without a store."""
-    app = Flask("addresses")
-    for subject in SUBJECTS:
-        app.register_blueprint(subject)
-    return app
 
 
 def rules() -> dict[str, str]:

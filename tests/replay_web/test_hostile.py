@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 import replay_web
 from eventstore.recording.commands import New, Record
 from eventstore.store import Store
-from replay_web.app import SUBJECTS, create_app
+from replay_web.app import addresses, create_app
 from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
 from tests.replay_web.test_fields import FORMS, HERE, RULES, fields_of, with_
@@ -49,9 +48,7 @@ def client(store: Store) -> FlaskClient:
 
 def pages() -> Iterator[tuple[str, str]]:
     """Give every address that is looked at, and with each number of its path in turn to be put in."""
-    app = Flask("addresses")
-    for subject in SUBJECTS:
-        app.register_blueprint(subject)
+    app = addresses()
     known: dict[str, Any] = {"game": "cards", "step": 3, "note": "abcd1234", "seq": 4, "ruleset": "high-card"}
     with app.test_request_context():
         bound = app.url_map.bind("localhost")

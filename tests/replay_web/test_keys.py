@@ -13,7 +13,7 @@ import replay_web
 from replay_web.replay.shortcut_keys import KEYS, ShortcutKey
 
 FOLDER = Path(replay_web.__file__).parent
-MODULE = (FOLDER / "static" / "viewer.js").read_text(encoding="utf-8")
+MODULE = (FOLDER / "replay" / "static" / "viewer.js").read_text(encoding="utf-8")
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
@@ -65,7 +65,7 @@ def test_dialog_names_the_keys_that_its_switch_turns_off(client: FlaskClient) ->
 
 
 def test_no_template_repeats_a_bound_of_the_code() -> None:
-    for template in (FOLDER / "templates").iterdir():
+    for template in FOLDER.rglob("templates/*"):
         text = template.read_text(encoding="utf-8")
         assert re.findall(r"(?:length|index) *[>=-]+ *\d\d", text) == [], template.name
 
@@ -77,6 +77,6 @@ def test_readme_lists_every_address_and_no_other(client: FlaskClient) -> None:
 
 
 def test_readme_says_what_every_module_does() -> None:
-    modules = {path.name for path in (FOLDER / "static").glob("*.js")}
+    modules = {path.name for path in FOLDER.rglob("static/*.js")}
     said = README.split("## Addresses")[0]
     assert {name for name in modules if f"`{name}`" not in said and f"/{name}`" not in said} == set()

@@ -18,7 +18,7 @@ from replay_web.http.bidi import isolated
 from replay_web.http.errors import refusing, status_of
 from replay_web.http.policy import PageForm, Pages, with_table_key
 from replay_web.http.security import host_name
-from replay_web.http.viewing import tabletape
+from replay_web.http.viewing import opened_store
 
 if TYPE_CHECKING:
     from eventstore.log.key_table import Key
@@ -105,7 +105,7 @@ def _page(made: InvitedKey | None = None, refusal: str = "") -> Response:
         made=made,
         refusal=refusal,
         guarded=actor().guarded,
-        read_only=tabletape().log.read_only,
+        read_only=opened_store().log.read_only,
         keys=access().list() if actor().guarded else (),
         seats=_seats(),
     )
@@ -116,7 +116,7 @@ def _page(made: InvitedKey | None = None, refusal: str = "") -> Response:
 
 def _seats() -> list[tuple[str, str]]:
     """List the seats that some game has, with who sits there in the game played last."""
-    most = max((max(rules.seats) for rules in tabletape().registry.newest().values()), default=2)
-    last = tabletape().catalogue.list(limit=1)
+    most = max((max(rules.seats) for rules in opened_store().registry.newest().values()), default=2)
+    last = opened_store().catalogue.list(limit=1)
     names = {one.seat: isolated(one.name) for entry in last for one in entry.seats if one.name}
     return [(seat, names.get(seat, "")) for seat in seat_names(most)]

@@ -15,7 +15,7 @@ from replay_web.http import forms
 from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, actor, cookie
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import ANYBODY, EmptyForm, PageForm, Pages
-from replay_web.http.viewing import tabletape
+from replay_web.http.viewing import opened_store
 
 bp: Final = Pages("sign_in", __name__)
 
@@ -89,7 +89,7 @@ def _page(back: str, refusal: str = "") -> str:
         refusal=refusal,
         guarded=actor().guarded,
         key=actor().key,
-        read_only=tabletape().log.read_only,
+        read_only=opened_store().log.read_only,
         who_sees_what=WHO_SEES_WHAT,
     )
 

@@ -22,7 +22,7 @@ from replay_web.amend.edits import WAYS, AskedEdit, CorrectionForm
 from replay_web.http import forms, viewing
 from replay_web.http.errors import BadQuery, wants_json
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
@@ -72,7 +72,7 @@ def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
     opened = open_game(game)
     do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
-    repeated = tabletape().accepted(opened, command)
+    repeated = opened_store().accepted(opened, command)
     if repeated is not None:
         report = Amend([], edits.asked().settle).result(repeated.game)
         return _done(step, replace(repeated, result=report))

@@ -14,7 +14,7 @@ from games.core.ruleset import EVERYTHING
 from replay_web.http.attachments import disposition
 from replay_web.http.bidi import bare
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import open_game, tabletape, title_of
+from replay_web.http.viewing import open_game, opened_store, title_of
 
 bp: Final = Pages("downloads", __name__)
 
@@ -34,7 +34,7 @@ def _page_of(wanted: Format) -> Callable[[str], Response]:
         name = f"{bare(title_of(opened))}{'' if everything else f' as {opened.viewer}'}.{wanted.suffix}"
         plain = f"{opened.id}{'' if everything else f'~{opened.viewer}'}.{wanted.suffix}"
         # Read to the end before the answer begins: damage is then a refusal, and not a file that is cut off.
-        body = b"".join(wanted.write(tabletape(), opened))
+        body = b"".join(wanted.write(opened_store(), opened))
         response = Response(body, content_type=f"{wanted.media_type}; charset=utf-8")
         response.headers["Content-Disposition"] = disposition(plain, name)
         return response

@@ -14,7 +14,7 @@ from eventstore.errors import REPAIR, DamagedDatabase, TabletapeError, with_advi
 from games.core.registry import UnknownRuleset
 from games.core.sentences import shortened
 from replay_web.http import policy
-from replay_web.http.viewing import hides_later, link, tabletape
+from replay_web.http.viewing import hides_later, link, opened_store
 
 _IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
 _HOW_MANY: Final = re.compile(r": its (?:steps|events) are \d+ to \d+")
@@ -113,12 +113,12 @@ def _unexpected(error: Exception) -> Response:
         return _refused(fault)
     if not damaged:
         raise error
-    return _refused(DamagedDatabase(tabletape().log.path, "what this page shows cannot be read"))
+    return _refused(DamagedDatabase(opened_store().log.path, "what this page shows cannot be read"))
 
 
 def _is_damaged() -> bool:
     """Tell whether the file is damaged, or the game of this page; any game where the page is about none."""
-    store = tabletape()
+    store = opened_store()
     if any(store.log.storage_faults()):
         return True
     game = (request.view_args or {}).get("game")
@@ -182,7 +182,7 @@ def _way_back() -> str | None:
     found = _IN_GAME.match(request.path)
     if game is None and found is not None and request.url_rule is None:
         with suppress(TabletapeError):
-            game = found[1] if tabletape().log.head(found[1]) is not None else None
+            game = found[1] if opened_store().log.head(found[1]) is not None else None
     return link("steps.start", game=game) if game else None
 
 

@@ -10,7 +10,7 @@ from eventstore.errors import DatabaseReplaced
 from replay_web.http import policy
 from replay_web.http.errors import answer, status_of
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import tabletape
+from replay_web.http.viewing import opened_store
 
 bp: Final = Pages("health", __name__)
 _REFUSED: Final = 400
@@ -28,19 +28,19 @@ def watch(app: Flask) -> None:
 @bp.page("/healthz", json="always")
 def healthz() -> dict[str, Any]:
     """Answer only after the list of games was read."""
-    tabletape().catalogue.list(limit=1)
+    opened_store().catalogue.list(limit=1)
     return {"ok": True}
 
 
 def _must_be_in_place() -> None:
     if policy.asked().store:
-        tabletape().log.must_be_in_place()
+        opened_store().log.must_be_in_place()
 
 
 def _acknowledge(response: Response) -> Response:
     if request.method == "POST" and response.status_code < _REFUSED:
         try:
-            tabletape().log.must_be_in_place()
+            opened_store().log.must_be_in_place()
         except DatabaseReplaced as error:
             return answer(status_of(error), error.code, str(error))
     return response

@@ -41,7 +41,7 @@ class NeedsAll(Forbidden):
         self.code_word = code
 
 
-def tabletape() -> Store:
+def opened_store() -> Store:
     """Give the store that this site shows."""
     return cast("Store", current_app.extensions["tabletape"])
 
@@ -61,7 +61,7 @@ def do(game: Game, command: Command) -> Answer:
 
     Errors:  as of `Store.do`.
     """
-    return tabletape().do(game, command)
+    return opened_store().do(game, command)
 
 
 def open_game(game: str) -> Game:
@@ -69,7 +69,7 @@ def open_game(game: str) -> Game:
 
     Errors:  as of `Store.game`, and `NeedsAll`.
     """
-    opened = shown(tabletape().game(game, actor(), viewer() or None))
+    opened = shown(opened_store().game(game, actor(), viewer() or None))
     g.viewer, g.game, g.parent = opened.viewer, game, opened.parent
     who = policy.asked().who
     if who.needs == "a view of everything" and not shows_all(opened):
@@ -139,12 +139,12 @@ def may_read_notes(game: Game) -> bool:
 
 def may_write_notes(game: Game) -> bool:
     """Tell whether the asker is offered the form for notes."""
-    return may_read_notes(game) and actor().may_write and not tabletape().read_only
+    return may_read_notes(game) and actor().may_write and not opened_store().read_only
 
 
 def may_record(game: Game) -> bool:
     """Tell whether the asker is offered the sheet and its forms."""
-    return game.text_only is None and actor().may_write and not tabletape().read_only
+    return game.text_only is None and actor().may_write and not opened_store().read_only
 
 
 def title_of(game: Game) -> str:

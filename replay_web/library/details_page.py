@@ -15,7 +15,7 @@ from replay_web.http import forms, viewing
 from replay_web.http.access import actor
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import BadForm, PageForm, Pages, with_table_key
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ def ask(game: str) -> str:
 def change(game: str) -> Response:
     """Keep what was filled in; a field that did not come stays as it is."""
     opened = open_game(game)
-    store, sent, form = tabletape(), forms.read(DetailsForm), request.form
+    store, sent, form = opened_store(), forms.read(DetailsForm), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
     for seat in sent.player.keys() - set(opened.seats):
@@ -100,7 +100,7 @@ def _refused(game: Game, wrong: Mapping[str, str]) -> Response:
 
 
 def _page(game: Game, back: str, wrong: Mapping[str, str]) -> str:
-    entry = tabletape().catalogue.entry(game)
+    entry = opened_store().catalogue.entry(game)
     return render_template(
         "details.html",
         game=game,
@@ -109,7 +109,7 @@ def _page(game: Game, back: str, wrong: Mapping[str, str]) -> str:
         back=back if back == "record" else "",
         sent=request.form if wrong else _known(entry),
         wrong=wrong,
-        may_change=actor().sees_all and not tabletape().log.read_only,
+        may_change=actor().sees_all and not opened_store().log.read_only,
     )
 
 

@@ -18,7 +18,7 @@ from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS, within
 from replay_web.http.policy import Pages
 from replay_web.http.spoilers import NotHidden, hidden
-from replay_web.http.viewing import HIDDEN, tabletape
+from replay_web.http.viewing import HIDDEN, opened_store
 
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
@@ -78,7 +78,7 @@ def listing() -> str:
             "Words are looked for in all that came, so that a search would tell what comes later."
         )
     page = within(request.args.get("page", "1"), "A page of the list is", 1, MOST_PAGES)
-    found = tabletape().catalogue.list(
+    found = opened_store().catalogue.list(
         ruleset=ruleset or None,
         player=player or None,
         text=text or None,
@@ -89,7 +89,7 @@ def listing() -> str:
         limit=PAGE + 1,
         offset=PAGE * (page - 1),
     )
-    rules = tabletape().registry.newest()
+    rules = opened_store().registry.newest()
     titles = {name: item.title for name, item in rules.items()}
     return render_template(
         "games.html",
@@ -97,7 +97,7 @@ def listing() -> str:
         more=len(found) > PAGE,
         page=page,
         titles=titles,
-        may_start=actor().may_write and not tabletape().log.read_only,
+        may_start=actor().may_write and not opened_store().log.read_only,
         origins=ORIGINS,
         hides_later=hides_later,
         asked={
@@ -133,7 +133,7 @@ def _line(entry: Entry, rules: Mapping[str, Ruleset[Any]]) -> ListLine:
 
 def _shows_all(entry: Entry) -> bool:
     """Tell whether the asker may know what all that the record knows comes to."""
-    rules = tabletape().registry.newest().get(entry.ruleset)
+    rules = opened_store().registry.newest().get(entry.ruleset)
     return actor().sees_all or (rules is not None and not rules.has_hidden_information)
 
 

@@ -133,7 +133,7 @@ def _told(game: Game) -> Response:
     blocks = range((number - 1) * 2, number * 2)
     rows: list[Row] = [row for block in blocks for row in block_rows(game, block)]
     text = render_template(
-        "told.html", game=game, rows=rows, page=number, pages=last, title=viewing.title_of(game)
+        "disclosure.html", game=game, rows=rows, page=number, pages=last, title=viewing.title_of(game)
     )
     return make_response(text)
 

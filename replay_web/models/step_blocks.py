@@ -10,7 +10,7 @@ from flask import current_app, get_template_attribute
 
 from eventstore.library import variations
 from eventstore.library.sittings import sittings
-from replay_web.http.viewing import may_write_notes, tabletape
+from replay_web.http.viewing import may_write_notes, opened_store
 from replay_web.models.step_view import Panels, Picture, Row, rows
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def sittings_by_step(game: Game) -> dict[int, str]:
     kept: Cache[Hashable, dict[int, str]] = current_app.extensions["sittings"]
 
     def make() -> dict[int, str]:
-        listed = sittings(tabletape().log, game, time_zone=about.time_zone, played_on=about.played_on)
+        listed = sittings(opened_store().log, game, time_zone=about.time_zone, played_on=about.played_on)
         found = {sitting.step: sitting.label() for sitting in listed[1:]}
         behind = variations.left_at(game)
         if behind is not None:
@@ -55,7 +55,7 @@ def sittings_by_step(game: Game) -> dict[int, str]:
 
 def notes_by_step(game: Game) -> Mapping[int | None, list[Note]]:
     """Give the notes that the viewer may read, by step; None holds those without a place."""
-    return tabletape().notes_by_step(game)
+    return opened_store().notes_by_step(game)
 
 
 def marks_of(

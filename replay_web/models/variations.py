@@ -12,7 +12,7 @@ from eventstore.library import variations
 from eventstore.recording.commands.branch import details_of
 from replay_web.http import viewing
 from replay_web.http.bidi import isolated
-from replay_web.http.viewing import link, tabletape
+from replay_web.http.viewing import link, opened_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,7 @@ def leaving(game: Game) -> dict[int | None, list[Variation]]:
     """Give what leaves a game, by step; nothing where what comes later is hidden: it may come there too."""
     if viewing.hides_later():
         return {}
-    return variations.by_step(game, tabletape().variations(game.id))
+    return variations.by_step(game, opened_store().variations(game.id))
 
 
 def named(game: Game, several: Iterable[Variation]) -> list[Leaving]:
@@ -75,7 +75,7 @@ def _told(game: Game, one: Variation) -> Leaving:
 def _first_move(variation: str, game: Game) -> Position | None:
     """Give the first step of its own of a variation; a damaged variation hides nothing else."""
     with suppress(TabletapeError):
-        return variations.first_move(tabletape().game(variation, game.actor, game.viewer))
+        return variations.first_move(opened_store().game(variation, game.actor, game.viewer))
     return None
 
 
@@ -96,7 +96,7 @@ def what_if_of() -> Origin | None:
 
 
 def _origin(parent: Parent) -> Origin:
-    game = tabletape().game(parent.game)
+    game = opened_store().game(parent.game)
     title = isolated(game.details.title or "")
     step = variations.leaves_at(game, parent)
     shown = min(parent.step, game.steps) if step is None else step

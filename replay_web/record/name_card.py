@@ -19,7 +19,7 @@ from games.text.wording import put_names, with_rule
 from replay_web.http import forms, params, viewing
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages, seeing_all
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import action_form, answers, refusals
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import Row, rows
@@ -79,7 +79,7 @@ def name(game: str) -> Response:
     sent = forms.read(CardNameForm)
     seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
     where = opened.history.where(seq, opened.head)
-    if (repeated := tabletape().accepted(opened, command)) is not None:
+    if (repeated := opened_store().accepted(opened, command)) is not None:
         repeated = replace(repeated, result=AmendReport())
         return refusals.done(repeated, _next(opened, where, slot))
     step = opened.runs.index_of(seq)
@@ -184,7 +184,7 @@ def _page(
     marks = asked.columns[0].marks if asked is not None else ()
     faces = dict.fromkeys(mark.called.face for mark in marks if mark.called.face is not None)
     return render_template(
-        "unseen.html",
+        "hidden_cards.html",
         game=game,
         found=found,
         chosen=chosen,

@@ -23,7 +23,7 @@ from replay_web.http.access import actor
 from replay_web.http.errors import BadQuery, answer, refusing, status_of, wants_json
 from replay_web.http.forms import GameKey, Number
 from replay_web.http.policy import BadForm, PageForm, Pages
-from replay_web.http.viewing import tabletape, whole
+from replay_web.http.viewing import opened_store, whole
 from replay_web.models import option_form
 
 bp: Final = Pages("new_game", __name__)
@@ -61,13 +61,13 @@ def ask() -> str:
     name = request.args.get("ruleset", "")
     if not name:
         return render_template("new.html", rulesets=_all_rules(), may_write=_may_write())
-    return _form(tabletape().registry.find(name), request.args, None)
+    return _form(opened_store().registry.find(name), request.args, None)
 
 
 @bp.page("/rulesets/<ruleset>/data.json")
 def data(ruleset: str) -> Response:
     """Give the cards or the board that a game has by itself, as a file to start one's own from."""
-    rules = tabletape().registry.find(ruleset)
+    rules = opened_store().registry.find(ruleset)
     response = make_response(data_file(rules))
     response.headers["Content-Type"] = "application/json"
     response.headers["Content-Disposition"] = f"attachment; filename={rules.id}.json"
@@ -77,7 +77,7 @@ def data(ruleset: str) -> Response:
 @bp.page("/games", form=NewGameForm, json="asked")
 def create() -> Response:
     """Start the game that the form describes; the same form sent twice starts one."""
-    store, form = tabletape(), request.form
+    store, form = opened_store(), request.form
     if store.log.read_only:
         raise DatabaseReadOnly(store.log.path)
     rules = store.registry.find(form.get("ruleset", ""))
@@ -112,11 +112,11 @@ def create() -> Response:
 
 
 def _may_write() -> bool:
-    return actor().may_write and not tabletape().log.read_only
+    return actor().may_write and not opened_store().log.read_only
 
 
 def _all_rules() -> list[Ruleset[Any]]:
-    return sorted(tabletape().registry.newest().values(), key=lambda rules: rules.title)
+    return sorted(opened_store().registry.newest().values(), key=lambda rules: rules.title)
 
 
 def _refuse_others(rules: Ruleset[Any], seats: Sequence[str]) -> None:
@@ -172,7 +172,7 @@ def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> 
 
 def _people() -> list[str]:
     """Name those who played lately, to be picked from."""
-    entries = tabletape().catalogue.list(limit=100) if actor().sees_all else []
+    entries = opened_store().catalogue.list(limit=100) if actor().sees_all else []
     names = {seat.name: None for entry in entries for seat in entry.seats if seat.name}
     return sorted(names, key=str.casefold)
 

@@ -30,7 +30,7 @@ from replay_web.http import forms, packing, viewing
 from replay_web.http.errors import refusing, wants_json
 from replay_web.http.forms import Number, RecordingForm, Yes
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import action_form, answers, refusals
 from replay_web.models.answers import AnswerForm
 from replay_web.models.examples import examples
@@ -132,7 +132,7 @@ def _answer(game: Game, after: int, key: str, command: Callable[..., Command]) -
     """Do it; a repeat is told the first answer before anything of the form is read."""
     if after == game.head:
         return viewing.do(game, command(game, after=after, id=key))
-    first = tabletape().accepted(game, key)
+    first = opened_store().accepted(game, key)
     if first is None:
         raise Conflict(game.head, game.id)
     return first
@@ -245,7 +245,7 @@ def _shown(game: Game) -> Shown:
 
 
 def _together(game: Game) -> int:
-    commit = tabletape().log.command_of(game.id, game.head)
+    commit = opened_store().log.command_of(game.id, game.head)
     if commit is None:
         return 1
     first, last = game.runs.spans[-1]
@@ -254,7 +254,7 @@ def _together(game: Game) -> int:
 
 
 def _page(game: Game, refusal: Refusal | None) -> str:
-    entry = tabletape().catalogue.entry(game)
+    entry = opened_store().catalogue.entry(game)
     return render_template(
         "record.html",
         on=_shown(game),
@@ -273,7 +273,7 @@ def _part(game: Game, refusal: Refusal | None = None) -> dict[str, Any]:
     on = _shown(game)
     packed = chunk(game.id, game.viewer, game.steps, [on.picture], panels(game, {}))
     draw = {
-        name: str(get_template_attribute("_sheet.html", name)(on, refusal, request.form))
+        name: str(get_template_attribute("_action_form.html", name)(on, refusal, request.form))
         for name in ("sheet", "echo")
     }
     return {

@@ -166,7 +166,7 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     state = moment.plain() or {}
     places, parts = _parts(state, at, naming)
     page = render_template(
-        "rule.html",
+        "ruling.html",
         game=game,
         shown=next(iter(pictures([moment], game.names))),
         within=_place(state, at, naming),

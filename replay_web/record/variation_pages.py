@@ -14,7 +14,7 @@ from eventstore.recording.commands.branch import details_of
 from replay_web.http import forms, viewing
 from replay_web.http.forms import GameKey, Number
 from replay_web.http.policy import PageForm, Pages, seeing_all
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import refusals, variations
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_view import pictures
@@ -51,8 +51,8 @@ def begin(game: str, step: int) -> Response:
     opened = open_game(game)
     sent = forms.read(VariationForm)
     key, seq = sent.key, sent.seq
-    begun = tabletape().begun(key, key)
-    answer = None if begun is None else tabletape().accepted(begun, key)
+    begun = opened_store().begun(key, key)
+    answer = None if begun is None else opened_store().accepted(begun, key)
     try:
         if answer is None:
             now = opened.runs.index_of(seq)
@@ -69,7 +69,7 @@ def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:
     moment = game.position(step)
     leaves = variations.leaving(game)
     page = render_template(
-        "what_if.html",
+        "variation.html",
         game=game,
         step=step,
         shown=next(iter(pictures([moment], game.names))),

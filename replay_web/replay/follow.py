@@ -14,7 +14,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from eventstore.errors import TabletapeError
 from replay_web.http.params import within
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import open_game, tabletape
+from replay_web.http.viewing import open_game, opened_store
 from replay_web.replay.streams import AGAIN, Streams, lines
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _tell(answer: Response) -> Response:
 
 def _newest(game: str) -> Callable[[], str | None]:
     """Make the look for the last event; it gives None where nobody reads, or nothing can be read."""
-    log = tabletape().log
+    log = opened_store().log
     gone: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
 
     def newest() -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 from flask import render_template
 
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import tabletape
+from replay_web.http.viewing import opened_store
 from replay_web.replay.shortcut_keys import KEYS
 
 bp: Final = Pages("help", __name__)
@@ -16,4 +16,4 @@ bp: Final = Pages("help", __name__)
 @bp.page("/help")
 def shortcuts() -> str:
     """Show the table of keys."""
-    return render_template("help.html", keys=KEYS, rulesets=tabletape().registry.newest().values())
+    return render_template("help.html", keys=KEYS, rulesets=opened_store().registry.newest().values())

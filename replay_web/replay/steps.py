@@ -14,7 +14,7 @@ from games.scene.svg import standalone
 from games.scene.text import scene_text
 from replay_web.http import forms, params, security, spoilers, viewing
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_game, tabletape
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import step_blocks, variations
 from replay_web.models.step_view import Picture, pictures, turn_of
 from replay_web.replay import shortcut_keys
@@ -85,9 +85,9 @@ def step(game: str, step: int) -> str:
         key for key in shortcut_keys.KEYS if not alone or key.action in shortcut_keys.SPOILER_FREE
     )
     return render_template(
-        "alone.html" if alone else "step.html",
+        "step_alone.html" if alone else "step.html",
         game=opened,
-        entry=tabletape().catalogue.entry(opened),
+        entry=opened_store().catalogue.entry(opened),
         shown=shown,
         rows=[row for row in known if row.step <= step] if alone else known,
         block=block,

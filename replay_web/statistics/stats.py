@@ -13,7 +13,7 @@ from replay_web.http.attachments import disposition
 from replay_web.http.errors import BadQuery
 from replay_web.http.params import ORIGINS
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import tabletape
+from replay_web.http.viewing import opened_store
 
 if TYPE_CHECKING:
     from eventstore.library.catalogue import Entry
@@ -31,8 +31,8 @@ def page() -> str:
     asked = _asked()
     return render_template(
         "stats.html",
-        found=counts.statistics(tabletape(), _chosen(asked)),
-        titles={name: rules.title for name, rules in tabletape().registry.newest().items()},
+        found=counts.statistics(opened_store(), _chosen(asked)),
+        titles={name: rules.title for name, rules in opened_store().registry.newest().items()},
         origins=ORIGINS,
         said=counts.said,
         number=counts.number,
@@ -46,7 +46,7 @@ def page() -> str:
 @files.page("/stats.json", json="always")
 def as_json() -> Response:
     """Give the same figures, as `tabletape stats --json`."""
-    found = counts.statistics(tabletape(), _chosen(_asked()))
+    found = counts.statistics(opened_store(), _chosen(_asked()))
     return Response(msgspec.json.encode(found), content_type="application/json")
 
 
@@ -85,7 +85,7 @@ def _is_day(text: str) -> bool:
 
 def _chosen(asked: dict[str, str]) -> list[Entry]:
     return counts.chosen(
-        tabletape(),
+        opened_store(),
         ruleset=asked["ruleset"] or None,
         player=asked["player"] or None,
         origin=asked["origin"] or None,

@@ -73,7 +73,7 @@ def test_hash_over_the_whole_record_in_a_header_is_rejected(monkeypatch: pytest.
 
     def add(response: Response) -> Response:
         if request.view_args and "game" in request.view_args:
-            head = viewing.tabletape().log.head(request.view_args["game"])
+            head = viewing.opened_store().log.head(request.view_args["game"])
             response.headers["ETag"] = head.hash if head else ""
         return response
 

@@ -98,7 +98,7 @@ def test_seat_that_may_send_whatever_its_view_allows_is_rejected(monkeypatch: py
 
 
 def test_judging_by_what_is_hidden_before_what_is_known_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "_judged_by_its_seat", lambda _present, events, _seat: events)
+    monkeypatch.setattr(judging, "_judged_by_its_seat", lambda _judge, events, *_: events)
     with pytest.raises(LawBroken, match="seat law"):
         SEAT.check(high_card.TOY, GAMES)
 

@@ -77,6 +77,22 @@ def floors(arrows: Mapping[str, set[str]]) -> int:
     return max(map(floor, arrows))
 
 
+def rooms(arrows: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Draw the arrows between the modules and rooms that stand directly in a package.
+
+    What the package's own `__init__` imports and exports is left out.
+    """
+
+    def room(name: str) -> str:
+        return ".".join(name.split(".")[:2])
+
+    inside = {name: others for name, others in arrows.items() if "." in name}
+    found: dict[str, set[str]] = {room(name): set() for name in inside}
+    for name, others in inside.items():
+        found[room(name)] |= {room(other) for other in others if "." in other} - {room(name)}
+    return found
+
+
 def levels(names: Iterable[str]) -> Counter[str]:
     """Count modules beside one another, by package, without packages."""
     names = set(names)
@@ -102,9 +118,14 @@ def lines() -> Iterator[str]:
     for package in PACKAGES:
         one = figures(built, package)
         where, most = one.fullest
+        between = rooms(within(built, package))
         yield (
             f"{package:12} {one.modules:4} modules {one.arrows:4} arrows {one.floors:3} floors"
             f" {len(one.circles)} circles, at most {most} modules at one level ({where})"
+        )
+        yield (
+            f"{'  at the top':12} {len(between):4} rooms   {sum(map(len, between.values())):4} arrows"
+            f" {floors(between):3} floors {len(circles(between))} circles"
         )
         yield from (f"  circle: {', '.join(circle)}" for circle in one.circles)
 

@@ -64,7 +64,7 @@ PLANTS = {
         "import replay_web",
         "cli.planted_page -> replay_web",
     ),
-    "the rooms of the event store: logs under replay, library and recording, under the store": (
+    "the rooms of the event store: files under logs under replay, library and recording, under the store": (
         "eventstore/replay/planted_command.py",
         "import eventstore.recording.judging",
         "eventstore.replay.planted_command -> eventstore.recording.judging",

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from eventstore import system
 from eventstore.errors import DatabaseLocked
+from eventstore.files import system
 from eventstore.sqlite import lock
 from eventstore.sqlite.lock import FileLock, still
 

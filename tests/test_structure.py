@@ -20,6 +20,11 @@ def test_no_modules_import_one_another(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", structure.PACKAGES)
+def test_no_rooms_import_one_another(package: str) -> None:
+    assert structure.circles(structure.rooms(structure.within(BUILT, package))) == []
+
+
+@pytest.mark.parametrize("package", structure.PACKAGES)
 def test_few_modules_stand_at_one_level(package: str) -> None:
     counted = structure.levels(structure.within(BUILT, package))
     over = {name: count for name, count in counted.items() if count > MOST}
@@ -30,6 +35,18 @@ def test_a_circle_is_found_wherever_it_is() -> None:
     arrows = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set[str]()}
     assert structure.circles(arrows) == [["b", "c"]]
     assert structure.floors(arrows) == 3
+
+
+def test_rooms_that_import_one_another_through_different_modules_are_a_circle() -> None:
+    arrows = {
+        "p": {"p.a.x"},
+        "p.a.x": {"p.b.y"},
+        "p.b.y": set[str](),
+        "p.b.z": {"p.a.w"},
+        "p.a.w": set[str](),
+    }
+    assert structure.circles(arrows) == []
+    assert structure.circles(structure.rooms(arrows)) == [["p.a", "p.b"]]
 
 
 def test_modules_are_counted_beside_one_another() -> None:

@@ -46,7 +46,7 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
         else:
-            from eventstore import atomic_file
+            from eventstore.files import atomic_file
 
             target = Path(atomic_file.real(output))
             _refuse_database(target, Path(shell.db))
@@ -104,7 +104,7 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
                 return sum(opened.write(chunk) for chunk in chunks)
         except OSError as fault:
             raise ShellRefusal(FILE_FAULT, _unwritten(named, fault)) from fault
-    from eventstore import atomic_file
+    from eventstore.files import atomic_file
 
     beside = atomic_file.part(target)
     try:
@@ -121,8 +121,8 @@ def _write(named: str, target: Path, chunks: Iterable[bytes]) -> int:
 
 
 def _unwritten(named: str, fault: OSError) -> str:
-    from eventstore.disk_faults import of_system
     from eventstore.errors import NoRoom
+    from eventstore.files.disk_faults import of_system
 
     refusal = of_system(named, fault)
     if isinstance(refusal, NoRoom):

@@ -106,7 +106,7 @@ class Shell:
         from eventstore.errors import DatabaseMissing
 
         if not os.path.exists(self.db):  # noqa: PTH110 - pathlib takes time to import
-            from eventstore.atomic_file import real
+            from eventstore.files.atomic_file import real
 
             real(self.db)
             raise DatabaseMissing(

@@ -96,8 +96,8 @@ def describe(error: Exception, names: Mapping[str, str] | None = None) -> dict[s
 
 def _own_fault(error: Exception) -> dict[str, Any]:
     if isinstance(error, OSError):
-        from eventstore.disk_faults import of_system
         from eventstore.errors import NoRoom
+        from eventstore.files.disk_faults import of_system
         from games.core.sentences import shortened
 
         named = str(error.filename or "the answer")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from eventstore import atomic_file
 from eventstore.audit.evidence import Borne, borne_out
 from eventstore.audit.verify import Finding, verify
 from eventstore.errors import (
@@ -23,6 +22,7 @@ from eventstore.errors import (
     Unreadable,
     unwritten,
 )
+from eventstore.files import atomic_file
 from eventstore.library import details
 from eventstore.library.notes import written
 from eventstore.log.chain import OF_ROWS, verify_chain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from eventstore import csv_text
+from eventstore.files import csv_text
 from eventstore.formats.registry import Format
 from eventstore.replay.observation import observations, observed_id
 from games.core.ruleset import EVERYTHING

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from eventstore import atomic_file, system
 from eventstore.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
@@ -19,6 +18,7 @@ from eventstore.errors import (
     TabletapeError,
     unwritten,
 )
+from eventstore.files import atomic_file, system
 from eventstore.log.chain import Break, verify_chain
 from eventstore.sqlite import database_check, foreign_wal, schema
 from eventstore.sqlite.faults import room_wanted, translated

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventstore import system
-from eventstore.disk_faults import FULL, NO_MORE, disk_faults_of
 from eventstore.errors import (
     REPAIR,
     DamagedDatabase,
@@ -19,6 +17,8 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
+from eventstore.files import system
+from eventstore.files.disk_faults import FULL, NO_MORE, disk_faults_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from eventstore.atomic_file import real
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -23,6 +22,7 @@ from eventstore.errors import (
     OlderSchema,
     TabletapeError,
 )
+from eventstore.files.atomic_file import real
 from eventstore.log.contract import MARKING, REWRITING, admit
 from eventstore.log.rows import Append, Commit, Details, Head, Opening, Receipt, StoredEvent
 from eventstore.sqlite import database_check, foreign_wal, schema

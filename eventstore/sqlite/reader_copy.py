@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventstore import atomic_file, system
 from eventstore.errors import StorageFault
+from eventstore.files import atomic_file, system
 from eventstore.sqlite.still_copy import copy_still, state_of, states
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
-from eventstore import system
+from eventstore.files import system
 
 _WAL_HEADER: Final = 32
 _FRAME_HEADER: Final = 24

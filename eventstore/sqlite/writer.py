@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eventstore import system
 from eventstore.errors import (
     DatabaseLocked,
     DatabaseMissing,
@@ -17,6 +16,7 @@ from eventstore.errors import (
     OutcomeUnknown,
     TabletapeError,
 )
+from eventstore.files import system
 from eventstore.log.rows import Append, Receipt
 from eventstore.sqlite import schema, unfinished
 from eventstore.sqlite.appender import Appender, Heads

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from eventstore import csv_text
+from eventstore.files import csv_text
 from eventstore.library.sittings import HOURS, pauses
 from eventstore.log.names import folded
 from eventstore.replay.seat_names import default_name, told_apart

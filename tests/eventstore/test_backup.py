@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eventstore import system
 from eventstore.access.actor import Actor
 from eventstore.audit.verify import verify
 from eventstore.errors import (
@@ -23,6 +22,7 @@ from eventstore.errors import (
     StorageFault,
     TabletapeError,
 )
+from eventstore.files import system
 from eventstore.log.chain import ZERO, link
 from eventstore.recording.commands import Record, Undo, WriteNote
 from eventstore.sqlite import backup as backups

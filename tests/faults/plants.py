@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.commands import export
-from eventstore import atomic_file
+from eventstore.files import atomic_file
 from eventstore.sqlite.log import SqliteLog
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from eventstore import system
+from eventstore.files import system
 from eventstore.log.ids import new_id
 from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import New, Record, Undo, WriteNote

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from eventstore import atomic_file
 from eventstore.errors import NotADatabase, TabletapeError
+from eventstore.files import atomic_file
 from eventstore.sqlite import schema
 from eventstore.sqlite.backup import refuse_target
 from eventstore.sqlite.faults import translated

@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from eventstore import system
 from eventstore.errors import (
     DamagedDatabase,
     DatabaseLocked,
@@ -19,6 +18,7 @@ from eventstore.errors import (
     NotADatabase,
     TabletapeError,
 )
+from eventstore.files import system
 from eventstore.log.chain import verify_chain
 from eventstore.sqlite import foreign_wal, schema
 from eventstore.sqlite.database_check import damage_by_sqlite

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventstore import system
 from eventstore.errors import DatabaseMissing, NewerSchema, NotADatabase, StorageFault
+from eventstore.files import system
 from eventstore.sqlite.faults import translated
 from eventstore.sqlite.schema.migrations import MIGRATIONS
 from games.words import joined

@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from eventstore import system
-from eventstore.disk_faults import disk_faults_of
 from eventstore.errors import StorageFault
+from eventstore.files import system
+from eventstore.files.disk_faults import disk_faults_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from datetime import UTC, date, datetime, tzinfo
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -163,10 +163,12 @@ def statistics(store: Store, entries: Sequence[Entry]) -> Statistics:
 
     Cost:    10,000 games take about a second; nothing is folded.
     """
-    damaged = set(_damaged(store, entries))
+    measured = {entry.game: _measured(store, entry) for entry in entries}
+    damaged = {game for game, found in measured.items() if found is None}
     entries = [entry for entry in entries if entry.game not in damaged]
-    restricted = _restricted(store, entries)
-    minutes = dict(_minutes(store, entries))
+    known = {game: found for game, found in measured.items() if found is not None}
+    restricted = {game for game, found in known.items() if found.seen_as != EVERYTHING}
+    minutes = {game: found.minutes for game, found in known.items() if found.minutes is not None}
     by_ruleset = defaultdict(list)
     for entry in entries:
         by_ruleset[entry.ruleset].append(entry)
@@ -367,12 +369,21 @@ class _Eyes(msgspec.Struct):
 _eyes = msgspec.json.Decoder(_Eyes)
 
 
-def _damaged(store: Store, entries: Iterable[Entry]) -> Iterator[str]:
-    """Name the games of which a row or a stamp that is needed here is lost."""
-    for entry in entries:
-        first, last = _row(store, entry.game, 1), _row(store, entry.game, entry.seq)
-        if first is None or last is None or not all(map(_is_moment, (entry.created_at, last.recorded_at))):
-            yield entry.game
+class _Measured(NamedTuple):
+    """What the rows of a game say."""
+
+    seen_as: str
+    """As whom it was recorded."""
+    minutes: float | None
+    """How long people played; None where the record was not made while they did."""
+
+
+def _measured(store: Store, entry: Entry) -> _Measured | None:
+    """Read the first and the last row of a game; None where one, or a time, is lost."""
+    first, last = _row(store, entry.game, 1), _row(store, entry.game, entry.seq)
+    if first is None or last is None or not all(map(_is_moment, (entry.created_at, last.recorded_at))):
+        return None
+    return _Measured(_eyes_of(store, entry, first.payload), _minutes(store, entry, last.recorded_at))
 
 
 def _row(store: Store, game: str, seq: int) -> StoredEvent | None:
@@ -386,17 +397,11 @@ def _is_moment(stamp: object) -> bool:
         return False
 
 
-def _restricted(store: Store, entries: Iterable[Entry]) -> set[str]:
-    """Name the games that were recorded as the table or one seat saw them."""
-    return {entry.game for entry in entries if _eyes_of(store, entry) != EVERYTHING}
-
-
-def _eyes_of(store: Store, entry: Entry) -> str:
+def _eyes_of(store: Store, entry: Entry, first: str) -> str:
     if any(kind == "record.amended" for _, kind in store.log.marks(entry.game, entry.seq)):
         # Its first event may have been replaced.
         return store.game(entry.game).seen_as
-    first = _row(store, entry.game, 1)
-    return EVERYTHING if first is None else _seen_as(first.payload)
+    return _seen_as(first)
 
 
 def _seen_as(payload: str) -> str:
@@ -406,21 +411,15 @@ def _seen_as(payload: str) -> str:
         return EVERYTHING
 
 
-def _minutes(store: Store, entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
-    """Say how long people played, where the record was made while they did."""
-    for entry in entries:
-        if entry.origin == "simulated" or not _finished(entry) or _late(entry):
-            continue
-        last = _row(store, entry.game, entry.seq)
-        if last is None:
-            continue
-        found = (_moment(last.recorded_at) - _moment(entry.created_at)).total_seconds() / 60
-        if not 0 <= found <= HOURS * 60:
-            # Only such a record has a pause that is left out, or stamps that go back.
-            between = pauses(store.log.stamps(entry.game))
-            found = sum(pause for pause in between if pause is not None and 0 <= pause <= HOURS * 60)
-        if found >= _SHORTEST:
-            yield entry.game, found
+def _minutes(store: Store, entry: Entry, ended: str) -> float | None:
+    if entry.origin == "simulated" or not _finished(entry) or _late(entry):
+        return None
+    found = (_moment(ended) - _moment(entry.created_at)).total_seconds() / 60
+    if not 0 <= found <= HOURS * 60:
+        # Only such a record has a pause that is left out, or stamps that go back.
+        between = pauses(store.log.stamps(entry.game))
+        found = sum(pause for pause in between if pause is not None and 0 <= pause <= HOURS * 60)
+    return found if found >= _SHORTEST else None
 
 
 def _late(entry: Entry) -> bool:

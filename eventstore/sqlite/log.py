@@ -181,24 +181,15 @@ class SqliteLog:
         receipt: Receipt = self._writing().do(command)
         return receipt
 
-    def append_all(
-        self,
-        commands: Sequence[Append],
-        *,
-        tables: Sequence[TableChange] = (),
-        also: Callable[[sqlite3.Connection, list[Receipt]], object] | None = None,
-    ) -> list[Receipt]:
-        """See `EventLog`; `also` is work for the same transaction, as in `write`, given the answers."""
+    def append_all(self, commands: Sequence[Append], *, tables: Sequence[TableChange] = ()) -> list[Receipt]:
+        """See `EventLog`."""
         for command in commands:
             admit(command)
 
         def write(connection: sqlite3.Connection, receipts: list[Receipt]) -> None:
             changes.write(connection, tables, receipts)
-            if also is not None:
-                also(connection, receipts)
 
-        work = (tuple(commands), write if tables or also is not None else None)
-        receipts: list[Receipt] = self._writing().do(work)
+        receipts: list[Receipt] = self._writing().do((tuple(commands), write if tables else None))
         return receipts
 
     def opening(self, game: str) -> Opening | None:

@@ -20,6 +20,7 @@ from eventstore.log.rows import Append, Receipt
 from eventstore.sqlite.log import SqliteLog
 from eventstore.sqlite.repair import salvage
 from eventstore.testing.log_contract import GAME, OTHER, fact, facts, started
+from tests.inside import append_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -276,7 +277,7 @@ def test_an_append_and_its_projection_are_one(log: SqliteLog) -> None:
         raise KeyError("projection")
 
     with pytest.raises(KeyError):
-        log.append_all([Append(GAME, tuple(facts(2)), 0, GAME, "r")], also=project)
+        append_with(log, [Append(GAME, tuple(facts(2)), 0, GAME, "r")], project)
     assert log.games() == []
 
 
@@ -388,7 +389,7 @@ def test_heads_of_a_transaction_that_sqlite_rolled_back_are_forgotten(log: Sqlit
 
     lost = [Append(game, tuple(facts(2)), after, "lost", "r") for game, after in ((GAME, 1), ("new-game", 0))]
     with pytest.raises(StorageFault, match="disk I/O error"):
-        log.append_all(lost, also=lose)
+        append_with(log, lost, lose)
     log.append_all([Append(GAME, tuple(facts(2)), 1, "c2", "r"), Append(OTHER, tuple(facts(1)), 0, "o", "r")])
     for game, after in ((GAME, 3), (OTHER, 1), ("new-game", 0)):
         log.append(game, facts(1), after=after, command_id="next", request="r")

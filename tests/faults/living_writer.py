@@ -39,6 +39,7 @@ from tests.eventstore.played import REGISTRY
 from tests.faults.book import Book, LostOrInvented
 from tests.faults.neighbour import Neighbour, rows
 from tests.faults.shim import FOREVER, MEMORY, Op, Shim
+from tests.inside import append_with
 
 if TYPE_CHECKING:
     import sqlite3
@@ -202,7 +203,7 @@ class Seed:
         def also(connection: sqlite3.Connection, _: object) -> None:
             self.main.log.snapshots.add(connection, game, "table", [(step, b"digest", state)])
 
-        outcome = self.outcome(lambda: log.append_all(commands, also=also))
+        outcome = self.outcome(lambda: append_with(log, commands, also))
         self.shelf[game, step] = (state, known(outcome))
         self.settle(commands, outcome, frozenset(self.book.maybe))
 
@@ -288,7 +289,7 @@ class Seed:
             raise KeyboardInterrupt
 
         try:
-            self.main.log.append_all(commands, also=also)
+            append_with(self.main.log, commands, also)
         except (KeyboardInterrupt, StorageFault):
             for command in commands:
                 self.book.refuse(command, unknown=False)
@@ -552,7 +553,7 @@ def together(
         raise PLANTED
 
     def break_off(command: Append) -> None:
-        outcomes[HALF] = Seed.outcome(lambda: log.append_all([command], also=half))
+        outcomes[HALF] = Seed.outcome(lambda: append_with(log, [command], half))
 
     threads = [Thread(target=ask, args=(command,)) for command in commands]
     if doomed is not None:
@@ -567,7 +568,7 @@ def together(
 
     with suppress(StorageFault):
         # Commands none, so that nothing is written before the group: it is the group that meets the fault.
-        log.append_all([], also=lead)
+        append_with(log, [], lead)
     for thread in threads:
         if thread.ident is not None:
             thread.join()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cli.commands import export
 from eventstore.files import atomic_file
 from eventstore.sqlite.log import SqliteLog
+from eventstore.sqlite.tables import changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,10 +28,10 @@ def names_later() -> None:
     """Append a new game in one transaction, and its names in the next."""
     append_all = SqliteLog.append_all
 
-    def append(self: SqliteLog, commands: Any, *, also: Any = None) -> Any:
+    def append(self: SqliteLog, commands: Any, *, tables: Any = ()) -> Any:
         receipts = append_all(self, commands)
-        if also is not None:
-            self.write(lambda connection: also(connection, receipts))
+        if tables:
+            self.write(lambda connection: changes.write(connection, tables, receipts))
         return receipts
 
     SqliteLog.append_all = append  # type: ignore[method-assign]

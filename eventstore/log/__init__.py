@@ -1,1 +1,4 @@
-"""The event log: rows, hash chain, history and snapshots. Nothing here knows a game or a database."""
+"""The event log: what every log does, rows, hash chain, history, and the log in memory.
+
+Nothing here knows a game or a database.
+"""

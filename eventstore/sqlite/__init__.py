@@ -1,1 +1,4 @@
-"""The event log in SQLite: writer, group commit, lock, schema, backup. Nothing here knows a game."""
+"""The event log in SQLite: writer, group commit, lock, schema, tables, backup and what a repair reads.
+
+Nothing here knows a game, and no other module imports SQLite or takes a connection.
+"""

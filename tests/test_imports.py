@@ -185,3 +185,18 @@ def test_no_sql_stands_outside_of_the_log_in_sqlite() -> None:
 )
 def test_sql_is_found_in_a_module(line: str) -> None:
     assert len(sql_in(line)) == 1
+
+
+def test_every_room_of_the_event_store_but_one_may_not_name_the_log_in_sqlite() -> None:
+    (contract,) = (
+        contract
+        for contract in PROJECT["tool"]["importlinter"]["contracts"]
+        if contract.get("forbidden_modules") == ["eventstore.sqlite"]
+    )
+    rooms = {
+        f"eventstore.{path.stem}"
+        for path in (ROOT / "eventstore").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    listed = {name for name in contract["source_modules"] if name.startswith("eventstore.")}
+    assert listed == rooms - {"eventstore.sqlite", "eventstore.__init__"}

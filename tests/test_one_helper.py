@@ -44,13 +44,16 @@ HELPERS = {
         r"""['"],? (?:and|or)(?: \w+)? ['"]\.join\("""
         r"""|', '\.join\([^{}]*\)\} (?:and|or) \{"""
         r"""|(?:''|"") if [^{}\n]* else ['"]s['"]|['"]s['"] if [^{}\n]* else (?:''|"")|['"]s['"] \*"""
-        r"""|== 1 else f['"]\{[\w.]+\} """,
+        r"""|== 1 else f['"]\{[\w.]+\} """
+        r"""|\{len\([^{}]+\)\} (?:[a-z]+ )?[a-z]+s\b|\|length ?\}\} (?:[a-z]+ )?[a-z]+s\b""",
         frozenset({"cli/reference/events.py"}),  # types, in which a comma divides fields
         ("said = ' and '.join(names)", 'said = " or ".join(map(str, found))',
          """said = f"{', '.join(others)} and {last}\"""",
          """said = f"{n} game{'' if n == 1 else 's'}\"""", """said = f"{n} game{'s' * (n > 1)}\"""",
          """<p>{{ n }} step{{ "" if n == 1 else "s" }}</p>""",
-         """said = "1 card" if n == 1 else f"{n} cards\""""),
+         """said = "1 card" if n == 1 else f"{n} cards\"""",
+         """said = f"it names {len(held[seat])} cards\"""", """said = f"{len(teams)} complete teams\"""",
+         """<p>{{ games|length }} games</p>"""),
     ),
 }  # fmt: skip
 

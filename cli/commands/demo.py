@@ -11,6 +11,7 @@ from cli.commands.serve import EVERYWHERE, HOST, PORT, listening, run
 from cli.shell.options import Whole, command
 from cli.shell.output import Shell, tell
 from cli.shell.refusals import ShellRefusal
+from games.words import counted
 
 if TYPE_CHECKING:
     import socket
@@ -46,7 +47,7 @@ def demo(shell: Shell, port: int, lan: bool, load_only: bool) -> None:
         return
     with _free(EVERYWHERE[0] if lan else HOST, port) as taken, shell.writing(create=True) as store:
         games = _load(store)
-        tell(f"{len(games)} sample games; in the terminal: tabletape --db {shell.db} list")
+        tell(f"{counted(len(games), 'sample game')}; in the terminal: tabletape --db {shell.db} list")
         run(shell, store, taken)
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from eventstore.log.contract import clock
 from eventstore.log.rows import Details
 from eventstore.refusals import BadDetail
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -153,4 +154,4 @@ def _visible(field: str, text: str) -> None:
 
 def _short(field: str, text: str, limit: int) -> None:
     if len(text) > limit:
-        raise BadDetail(field, f"it has {len(text)} characters, and at most {limit} can be kept")
+        raise BadDetail(field, f"it has {counted(len(text), 'character')}, and at most {limit:,} can be kept")

@@ -154,7 +154,8 @@ def _positions(connection: sqlite3.Connection) -> Iterator[Break]:
     count, least, most = connection.execute(_POSITIONS).fetchone()
     if count and (least, most) != (1, count):
         gap = connection.execute(_GAP).fetchone()[0]
-        what = f"The positions of {count} events are 1 to {count}; here they are {least} to {most}"
+        what = f"The positions of {counted(count, 'event')} are 1 to {count:,}; here they are"
+        what += f" {least:,} to {most:,}"
         yield Break("", 0, 0, "position-missing", f"{what}, and position {gap} is missing.")
 
 

@@ -39,7 +39,7 @@ from games.core.ruleset import (
 )
 from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
 from games.kit.offers import offered
-from games.words import joined
+from games.words import counted, joined
 
 HAND: Final = 3
 DRAWN: Final = 2
@@ -611,7 +611,10 @@ def _event(state: HighCard, kind: type[Event], seat: str, cards: tuple[str | Non
         return CardsTurned({seat: card for seat, card in zip(state.setup.seats, cards, strict=True) if card})
     if (kind is CardLaid or kind is CardPassed) and len(cards) == 1:
         return kind(seat, cards[0])
-    raise IllegalAction("not-understood", f"{_WORD_OF[kind]} does not take {len(cards)} cards like these.")
+    raise IllegalAction(
+        "not-understood",
+        f"{_WORD_OF[kind]} does not take {counted(len(cards), 'card like this', 'cards like these')}.",
+    )
 
 
 def _due_first(state: HighCard, kind: type[Event]) -> str:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from games.core.ruleset import Random
+from games.words import counted
 
 Unseen = str | None
 """A card's identity, or null for a card that the recorder did not see."""
@@ -183,12 +184,13 @@ def _fault_in_count(source: Source, leaving: int, strangers: int) -> CardFault |
     zone = source.zone
     if leaving > zone.size:
         return CardFault(
-            "too-few-cards", f"{leaving} cards cannot leave {source.name}: it holds {zone.size}."
+            "too-few-cards", f"{counted(leaving, 'card')} cannot leave {source.name}: it holds {zone.size}."
         )
     if strangers <= zone.unknown:
         return None
     known = ", ".join(zone.known) or "none"
+    unknown = counted(zone.unknown, "card")
     return CardFault(
         "no-unknown-card",
-        f"{source.name} holds {zone.unknown} cards that the record does not know, and else {known}.",
+        f"{source.name} holds {unknown} that the record does not know, and else {known}.",
     )

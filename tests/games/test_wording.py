@@ -110,10 +110,10 @@ def test_short_form_and_json_are_read(text: str, event: Event) -> None:
     ("text", "says"),
     [
         ("fly c01", "'fly' is none of deal, draw, lay"),
-        ("turn c01", "turn does not take 1 cards like these"),
+        ("turn c01", "turn does not take 1 card like this"),
         ("turn c01,?", "turn does not take 2 cards like these"),
         ("lay c01,c02", "lay does not take 2 cards like these"),
-        ("rebuild c01", "rebuild does not take 1 cards like these"),
+        ("rebuild c01", "rebuild does not take 1 card like this"),
         ("", "'' is none of"),
         ("{", "This JSON is no event of High Card"),
         ('{"kind":"card_eaten"}', "This JSON is no event of High Card: Invalid value 'card_eaten'"),

@@ -9,6 +9,7 @@ from eventstore.log.ids import digest
 from eventstore.recording import inputs, judging
 from eventstore.recording.commands.command import Command, Decision, decision
 from games.core.events import Event
+from games.words import counted
 
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
@@ -34,7 +35,7 @@ class Record(Command, frozen=True):
         """See `Command`."""
         if len(self.events) == 1:
             return "this move was not recorded"
-        return f"none of these {len(self.events)} moves was recorded"
+        return f"none of these {counted(len(self.events), 'move')} was recorded"
 
     def request(self, game: str, actor: Actor) -> str:
         """See `Command`."""

@@ -24,6 +24,7 @@ from games.rulesets.legend_of_monopoly.state import (
     TaxSpace,
     Underworld,
 )
+from games.words import counted
 
 HIGHEST: Final = 1_000_000
 _FORBIDDEN: Final = "{},;:#"
@@ -139,7 +140,8 @@ def _wrong_parts(data: Data) -> Iterator[Fault]:
     for part, lands in parts.items():
         for land in lands:
             if len(land.unimproved) != len(lands):
-                said = f"{part} has {len(lands)} lands, so each has {len(lands)} charges without cottages"
+                has, charges = counted(len(lands), "land"), counted(len(lands), "charge")
+                said = f"{part} has {has}, so each has {charges} without cottages"
                 yield f"spaces[{land.pos}]", f"{said}, not {len(land.unimproved)}."
             if bool(land.cottages) != bool(lands[0].cottages):
                 yield f"spaces[{land.pos}]", f"All lands of {part} can be built on, or none."

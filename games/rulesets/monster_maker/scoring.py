@@ -17,6 +17,7 @@ from games.rulesets.monster_maker.state import (
     parts_cards,
     playing,
 )
+from games.words import counted
 
 REASONS: Final[Mapping[str, str]] = {
     "monster-complete": "the monster is complete",
@@ -125,7 +126,8 @@ def _wrong_phase(state: State) -> Iterator[str]:
     if state.phase == "garbage" and not state.garbage:
         yield "the Garbage Pile is open and empty (/garbage)"
     if (state.phase == "monsters") != (len(state.monsters) < len(state.setup.seats)):
-        yield f"{len(state.monsters)} seats have a monster in the phase {state.phase} (/monsters)"
+        have = counted(len(state.monsters), "seat has", "seats have")
+        yield f"{have} a monster in the phase {state.phase} (/monsters)"
     if dealing and len(state.draw) > 1:
         yield "the Draw Pile has layers before the first turn (/draw)"
     if state.phase == "over" and len(playing(state)) > 1 and winner(state) is None:

@@ -45,6 +45,7 @@ from games.rulesets.monsters_of_war.zones import (
     sort_of,
     zone_at,
 )
+from games.words import counted
 
 _SETUP: Final = "rulebook, Setting up for Battle"
 _BATTLE: Final = "rulebook, The Battle"
@@ -238,8 +239,8 @@ def _check_move(state: State, move: Move) -> None:
         _refuse(
             state,
             "wrong-count",
-            f"In {called(move.from_)} lie {zone.size} cards; a move takes one or more of them and"
-            " names all or none (null for one that nobody saw).",
+            f"A move takes one or more of the {counted(zone.size, 'card')} in {called(move.from_)}"
+            " and names all or none (null for one that nobody saw).",
             "R24",
         )
     cards = (None,) * move.count if move.cards is None else move.cards

@@ -13,6 +13,7 @@ import msgspec
 from games.core.ruleset import BadData, IllegalAction
 from games.kit.data import Fault, decoded, wrong_id, wrong_ids, wrong_name, wrong_text
 from games.rulesets.monsters_of_war.state import WITH_NUMBER, Data, Gambit, Monster, Operation, Options
+from games.words import counted
 
 MONSTERS: Final = 42
 WARS: Final = 10
@@ -153,14 +154,15 @@ def _wrong_counts(cards: CardFile) -> Iterator[Fault]:
     ):
         if have != need:
             row = name if name == "gambits" else f"{name}[{min(have, need)}]"
-            yield row, f"A set has {need} cards in {name!r}, this file {have}."
+            yield row, f"A set has {counted(need, 'card')} in {name!r}, this file {have:,}."
 
 
 def _faults_of_kind(row: str, kind: GambitRow) -> Iterator[Fault]:
     yield from wrong_id(row, kind.kind, _RESERVED)
     yield from wrong_text(row, kind.effect)
     if kind.ids is not None and len(kind.ids) != kind.copies:
-        yield row, f"{kind.kind} has {kind.copies} copies but {len(kind.ids)} ids."
+        copies, ids = counted(kind.copies, "copy", "copies"), counted(len(kind.ids), "id")
+        yield row, f"{kind.kind} has {copies} but {ids}."
     for item in kind.ops:
         if (item.n is not None) != (item.op in WITH_NUMBER):
             need = "needs a number n" if item.op in WITH_NUMBER else "takes no number n"

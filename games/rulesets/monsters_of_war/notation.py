@@ -27,6 +27,7 @@ from games.rulesets.monsters_of_war.events import (
 from games.rulesets.monsters_of_war.state import State, power
 from games.rulesets.monsters_of_war.war import lay_counts
 from games.text.typed import split_seat
+from games.words import counted
 
 UNSEEN: Final = "?"
 NOTHING: Final = "-"
@@ -166,7 +167,9 @@ def _read_deal(state: State, text: str, parts: Sequence[str]) -> Event:
     counts = [part.split(",") if _COUNTS.fullmatch(part) else [] for part in parts]
     seats = state.setup.seats
     if [len(row) for row in counts] != [len(seats)] * 2:
-        raise Unclear(text, f": a deal names {len(seats)} numbers of battle cards, then of gambits")
+        raise Unclear(
+            text, f": a deal names {counted(len(seats), 'number')} of battle cards, then of gambits"
+        )
     battle, gambits = (dict(zip(seats, map(int, row), strict=True)) for row in counts)
     return DecksDealt(battle, gambits)
 
@@ -176,7 +179,7 @@ def _read_flip(state: State, text: str, typed: str) -> Event:
     tokens = [part.strip() for part in (typed.split("-") if short else _VERSUS.split(typed))]
     seats = flippers(state)
     if len(tokens) != len(seats):
-        raise Unclear(text, f": it names {len(tokens)} cards, and {len(seats)} are turned")
+        raise Unclear(text, f": it names {counted(len(tokens), 'card')}, and {len(seats)} are turned")
     cards = _resolved(state, text, [(seat, token) for seat, token in zip(seats, tokens, strict=True)])
     flipped: Event = _FLIPS[state.phase](dict(zip(seats, cards, strict=True)))
     return flipped
@@ -188,7 +191,10 @@ def _read_lay(state: State, text: str, typed: str) -> Event:
         return CardsLaid(counts)
     parts = _VERSUS.split(typed)
     if len(parts) != len(counts):
-        raise Unclear(text, f": it tells of {len(parts)} players, and {len(counts)} lay cards")
+        raise Unclear(
+            text,
+            f": it tells of {counted(len(parts), 'player')}, and {counted(len(counts), 'lays', 'lay')} cards",
+        )
     wanted = [
         (seat, token.strip())
         for seat, part in zip(counts, parts, strict=True)

@@ -56,7 +56,7 @@ from games.rulesets.monstropoly_battle.state import (
     remaining,
 )
 from games.rulesets.monstropoly_battle.teams import only_kind, possible_kinds
-from games.words import joined
+from games.words import counted, joined
 
 _MOST_LEGAL: Final = 50
 _UNKNOWN: Final = "R23"
@@ -269,7 +269,8 @@ def _check_kinds(state: State, event: TeamsDeclared) -> None:
 def _check_number(state: State, event: TeamsDeclared) -> None:
     most = len(most_teams(state, event.player))
     if len(event.teams) > most:
-        why = f"{{{event.player}}} cannot hold {len(event.teams)} complete teams; the most is {most}."
+        teams = counted(len(event.teams), "complete team")
+        why = f"{{{event.player}}} cannot hold {teams}; the most is {most}."
         _refuse(state, event, "too-many-teams", why, _UNKNOWN)
     known = not state.hands[event.player].unknown
     if known and state.setup.options.declare == "maximum" and len(event.teams) < most:

@@ -19,6 +19,7 @@ from games.rulesets.monstropoly_battle.state import (
     unseen_in_teams,
 )
 from games.rulesets.monstropoly_battle.teams import possible_kinds
+from games.words import counted
 
 MOST_POINTS: Final = 10_000
 """More than all cards can win many times over."""
@@ -99,7 +100,7 @@ def _wrong_cards(state: State) -> Iterator[str]:
             yield f"{card} lies in {times} places"
     total = held.total() + sum(unknown)
     if total != len(state.setup.cards):
-        yield f"there are {total} of {len(state.setup.cards)} cards"
+        yield f"there are {total} of {counted(len(state.setup.cards), 'card')}"
 
 
 def _named(state: State) -> Iterator[str]:
@@ -140,9 +141,10 @@ def _wrong_teams(state: State) -> Iterator[str]:
         if not shuffled(state) and any(team.used for team in teams):
             yield f"a team of {seat} is used before the first battle (/teams, /battle)"
         if shuffled(state) and state.hands[seat].size:
-            yield f"{seat} still holds {state.hands[seat].size} cards"
+            yield f"{seat} still holds {counted(state.hands[seat].size, 'card')}"
         if shuffled(state) and len(live(state, seat)) != state.battles:
-            yield f"{seat} fights with {len(live(state, seat))} teams in {state.battles} battles"
+            fighting = counted(len(live(state, seat)), "team")
+            yield f"{seat} fights with {fighting} in {counted(state.battles, 'battle')}"
         yield from _wrong_fighters(state, seat)
 
 
@@ -156,12 +158,13 @@ def _wrong_fighters(state: State, seat: str) -> Iterator[str]:
     """Find teams, or cards of theirs, that would be lacking in a later battle or pair."""
     fight = [number for number, team in enumerate(state.teams[seat]) if team.selected]
     fresh = [number for number in fight if not state.teams[seat][number].used]
+    unused = counted(len(fresh), "unused team")
     if state.phase in {"phase2.select", "phase2.shuffle"}:
         choosing = state.phase == "phase2.select" and len(state.teams[seat]) > state.battles
         if len(fresh) != state.battles and not choosing:
-            yield f"{seat} has {len(fresh)} unused teams for {state.battles} battles (/teams, /battles)"
+            yield f"{seat} has {unused} for {counted(state.battles, 'battle')} (/teams, /battles)"
     elif state.phase in _FIGHTING and len(fresh) != state.battles - state.battle + 1:
-        yield f"{seat} has {len(fresh)} unused teams in battle {state.battle} (/teams, /battle, /battles)"
+        yield f"{seat} has {unused} in battle {state.battle} (/teams, /battle, /battles)"
     elif state.phase in _FIGHTING:
         for number in fresh:
             fielded = state.fielded.get(seat) == number

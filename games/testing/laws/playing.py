@@ -12,6 +12,7 @@ from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending
 from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.walking import Moment
+from games.words import counted
 
 LISTED: Final = 12
 """So many of the events listed at one step are tried."""
@@ -26,7 +27,9 @@ def playouts(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> N
         last = fold.fold(ruleset, ruleset.setup(game.started), game.events)
         ended = ended or ruleset.outcome(last) is not None
     if not ended:
-        raise LawBroken(name, ruleset, None, None, f"none of {len(games)} playouts comes to an end")
+        raise LawBroken(
+            name, ruleset, None, None, f"none of {counted(len(games), 'playout')} comes to an end"
+        )
 
 
 def offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:

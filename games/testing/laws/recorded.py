@@ -17,6 +17,7 @@ from games.core.ruleset import IllegalAction, seat_names
 from games.core.start import started as start
 from games.testing import playout
 from games.testing.laws.law import AnyRuleset, Manner, RecordedGame
+from games.words import counted
 
 LONGEST: Final = 8_000
 """So many events a playout may have; one that is then not over has reached the cap."""
@@ -82,7 +83,7 @@ def play(
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises
         fault = f"{type(error).__name__}: {error}"
     options = "".join(f", {key} {value}" for key, value in _chosen(ruleset, started))
-    label = f"{len(started.seats)} players, seed {seed}, {manner}{options}"
+    label = f"{counted(len(started.seats), 'player')}, seed {seed}, {manner}{options}"
     return RecordedGame(
         label=label, started=started, events=tuple(events), seed=seed, manner=manner, fault=fault
     )

@@ -16,6 +16,7 @@ from games.testing.laws.folding import invariants
 from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.playing import refusal_of
 from games.testing.laws.walking import Applied, Moment, ObservedGame, as_observed, at_each_step, walk
+from games.words import counted
 
 RULED: Final = 6
 """So many times the table rules in a game."""
@@ -72,7 +73,7 @@ def blurred(ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
     unseen = frozenset(card for card in sorted(cards) if rng.random() < HALF)
     for said, hidden, share in (
         ("cards missed half the time", cards, HALF),
-        (f"{len(unseen)} cards never seen", unseen, 1.0),
+        (f"{counted(len(unseen), 'card')} never seen", unseen, 1.0),
         ("no card seen", cards, 1.0),
     ):
         events = tuple(_blur(event, hidden, rng, share) for event in game.events)

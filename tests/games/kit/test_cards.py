@@ -79,7 +79,7 @@ OPEN = Source("deck", "the deck", CardZone(("a", "c"), 1))
         (OPEN, ("x", "x"), "named-twice", "x is named twice"),
         (OPEN, ("b",), "card-elsewhere", "b lies in the hand, so it cannot come from the deck"),
         (FULL, ("x",), "no-unknown-card", "holds 0 cards that the record does not know, and else a, c"),
-        (OPEN, ("x", "y"), "no-unknown-card", "holds 1 cards"),
+        (OPEN, ("x", "y"), "no-unknown-card", "holds 1 card that"),
         (OPEN, (None,) * 4, "too-few-cards", "4 cards cannot leave the deck: it holds 3"),
     ],
 )

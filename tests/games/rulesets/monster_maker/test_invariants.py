@@ -57,7 +57,7 @@ BROKEN: list[tuple[State, dict[str, Any], str]] = [
     (BEGUN, {"phase": "over"}, "the game is over and nobody has a complete monster"),
     (BEGUN, {"phase": "drawn"}, "the drawn card is None in the phase drawn"),
     (DRAWN, {"phase": "turn"}, "in the phase turn"),
-    (BEGUN, {"monsters": {"p1": "petey"}}, "1 seats have a monster in the phase turn"),
+    (BEGUN, {"monsters": {"p1": "petey"}}, "1 seat has a monster in the phase turn"),
     (DEALT, {"phase": "deal"}, "everybody has cards, and they are still dealt"),
     (DEALT, {"phase": "turn", "turn": "p1"}, "pieces, not 6"),
     (START, {"phase": "deal"}, "0 seats have a monster in the phase deal"),

@@ -81,7 +81,7 @@ BAD: list[tuple[Change, str, str]] = [
     (setting("gambits", 0, "effect", ""), "gambits[0]", "is no text"),
     (setting("source", "\u202e"), "source", "is no text"),
     (setting("gambits", 0, "copies", 4), "gambits", "20 cards in 'gambits', this file 21"),
-    (setting("gambits", 0, "ids", ["ambush-1"]), "gambits[0]", "3 copies but 1 ids"),
+    (setting("gambits", 0, "ids", ["ambush-1"]), "gambits[0]", "3 copies but 1 id."),
     (setting("gambits", 1, "kind", "ambush"), "gambits[1]", "'ambush' stands in gambits[0] already"),
     (setting("gambits", 1, "kind", "War Cry"), "gambits[1]", "'War Cry' cannot be an id"),
     (setting("gambits", 1, "ops", [{"op": "explode"}]), "gambits[1]", "cannot be 'explode'"),

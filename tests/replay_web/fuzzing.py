@@ -681,6 +681,8 @@ class Maker:
                 return self.rng.choice((one.value or "1", "1", "2"))
             if one.kind == "date":
                 return "2026-09-14"
+            if one.name.startswith("now:"):
+                return one.value  # a value of the state that is no number has few others that fit it
             return self.rng.choice(("Ann", "Bold.", "1", "2"))
 
         return typed

@@ -14,7 +14,7 @@ from tests.conftest import Measured
 from tests.replay_web.fuzz_rounds import CALLS, PAGES, ROUND, SEED, judged, made, played, visited
 from tests.replay_web.test_fields import FORMS
 
-TRIES: Final = 300
+TRIES: Final = 900
 """Good calls to a route, of which one has to reach it."""
 SAME: Final = "1"
 """The seed of the good calls: whether they reach every route does not depend on the seed of a soak."""

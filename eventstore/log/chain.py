@@ -122,7 +122,10 @@ def checksum(game: str, seqs: tuple[int, int], command_id: str, request: str, va
     549471872
     """
     text = f"{game}\n{seqs[0]}\n{seqs[1]}\n{command_id}\n{request}\n{value}"
-    return crc32(text.encode(errors="surrogatepass"))
+    try:
+        return crc32(text.encode())
+    except UnicodeEncodeError:
+        return crc32(text.encode(errors="surrogatepass"))
 
 
 def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[Break]:

@@ -64,6 +64,14 @@ class Game:
     """Why the details cannot be read; pages do without them, a record file cannot."""
     replay: Replay = field(repr=False)
     """The effective history, which the viewers of one head share."""
+    head: int = field(init=False)
+    """The last event of its log: what a command that follows names as `after`."""
+    steps: int = field(init=False)
+    """The last step."""
+
+    def __post_init__(self) -> None:
+        """Bring what everybody asks for."""
+        vars(self).update(head=self.replay.head.seq, steps=self.replay.steps)
 
     # --- what it is --------------------------------------------------------------------------------
 
@@ -78,11 +86,6 @@ class Game:
         """Fit `__eq__`."""
         return hash((self.id, self.head, self.viewer))
 
-    @cached_property
-    def head(self) -> int:
-        """The last event of its log: what a command that follows names as `after`."""
-        return self.replay.head.seq
-
     @property
     def chain(self) -> str:
         """The chain's value after the head, 64 hex digits: for audit and the record file alone.
@@ -90,11 +93,6 @@ class Game:
         It is made from all that the game hides, and so it stands on no page.
         """
         return self.replay.head.hash
-
-    @cached_property
-    def steps(self) -> int:
-        """The last step."""
-        return self.replay.steps
 
     @property
     def ruleset(self) -> Ruleset[Any] | None:
@@ -382,10 +380,11 @@ def opened(log: EventLog, replays: Replays, game: str, actor: Actor, viewer: str
         raise UnknownGame(game)
     replay = replays.open(game, opening.head)
     named = replay.start.named
+    views = actor.views(replay.start.ruleset, named.seats)
     found = Game(
         id=game,
         actor=actor,
-        viewer=EVERYTHING,
+        viewer=views[0],
         details=opening.details,
         names=display_names(named.seats, opening.details.names),
         notes_head=opening.notes,
@@ -393,11 +392,7 @@ def opened(log: EventLog, replays: Replays, game: str, actor: Actor, viewer: str
         details_damage=opening.details_damage,
         replay=replay,
     )
-    wanted = found.views[0] if viewer is None else viewer
-    if wanted != EVERYTHING or EVERYTHING not in found.views:
-        found._must_be_open(wanted)  # noqa: SLF001 - of the same room
-        return replace(found, viewer=wanted)
-    return found
+    return found if viewer is None else found.seen_by(viewer)
 
 
 def gone_from(game: Game, seq: int) -> Unreadable:

@@ -17,7 +17,9 @@ def display_names(seats: Sequence[str], typed: Mapping[str, str]) -> dict[str, s
     >>> display_names(("p1", "p2"), {"p1": "Ann"})
     {'p1': 'Ann', 'p2': 'Player 2'}
     """
-    return told_apart({seat: typed.get(seat) or default_name(seat) for seat in seats})
+    names = {seat: typed.get(seat) or default_name(seat) for seat in seats}
+    # Names that nobody typed differ as they are, but for seats such as p1 and q1.
+    return names if not typed and len(set(names.values())) == len(names) else told_apart(names)
 
 
 def default_name(seat: str) -> str:

@@ -29,3 +29,7 @@ class OpenDatabase(Protocol):
     def reader(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection for reading, which shows one moment."""
         ...
+
+    def lent(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Lend a connection for reading, of which each statement shows its own moment."""
+        ...

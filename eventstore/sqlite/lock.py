@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from time import sleep
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from eventstore.errors import DatabaseLocked
 
@@ -18,7 +19,7 @@ else:
     HAS_FLOCK = True
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _PAUSE = 0.001
 """Seconds between two tries."""
@@ -30,12 +31,17 @@ class FileLock:
     The system drops it when the process ends, however it ends.
     """
 
+    give: Callable[[], None]
+    """Let the next have it."""
+
     def __init__(self, path: str, wait: float, *, make: bool = True) -> None:
         """`make` off opens the lock file that is there, and need not be allowed to write it."""
         self._path = path
         self._tries = max(1, round(wait / _PAUSE))
-        kind: type[_Held] = _LockedFile if HAS_FLOCK else _LockedDatabase
+        kind: type[_LockedFile | _LockedDatabase] = _LockedFile if HAS_FLOCK else _LockedDatabase
         self._held = kind(f"{path}.lock", make=make)
+        # Every append takes it and gives it: both are one call into the system.
+        self._take, self.give = self._held.take, self._held.give
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -49,7 +55,7 @@ class FileLock:
     def take(self) -> None:
         """Wait for it; `DatabaseLocked` when somebody keeps it too long."""
         try:
-            self._held.take()
+            self._take()
         except BlockingIOError:
             self._wait()
 
@@ -58,30 +64,13 @@ class FileLock:
         for _ in range(self._tries):
             sleep(_PAUSE)
             with suppress(BlockingIOError):
-                self._held.take()
+                self._take()
                 return
         raise DatabaseLocked(self._path)
-
-    def give(self) -> None:
-        """Let the next have it."""
-        self._held.give()
 
     def close(self) -> None:
         """Give the file back."""
         self._held.close()
-
-
-class _Held(Protocol):
-    """How one system locks a file."""
-
-    def __init__(self, file: str, *, make: bool) -> None: ...
-
-    def take(self) -> None:
-        """Take it at once; `BlockingIOError` where somebody else has it."""
-
-    def give(self) -> None: ...
-
-    def close(self) -> None: ...
 
 
 class _LockedFile:
@@ -89,12 +78,9 @@ class _LockedFile:
 
     def __init__(self, file: str, *, make: bool) -> None:
         self._handle = os.open(file, os.O_RDWR | os.O_CREAT if make else os.O_RDONLY, 0o666)
-
-    def take(self) -> None:
-        flock(self._handle, LOCK_EX | LOCK_NB)
-
-    def give(self) -> None:
-        flock(self._handle, LOCK_UN)
+        self.take: Callable[[], None] = partial(flock, self._handle, LOCK_EX | LOCK_NB)
+        """Take it at once; `BlockingIOError` where somebody else has it."""
+        self.give: Callable[[], None] = partial(flock, self._handle, LOCK_UN)
 
     def close(self) -> None:
         os.close(self._handle)

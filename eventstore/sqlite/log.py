@@ -36,6 +36,7 @@ from eventstore.sqlite.writer import Writer, connect, writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from eventstore.log.chain import Break
@@ -248,6 +249,10 @@ class SqliteLog:
                 self._writer = Writer(self.path, self._later, again=True)
             return self._writer
 
+    def lent(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A read-only connection; each statement shows the database of its own moment."""
+        return self._readers.lent()
+
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
         """A read-only connection that shows one moment of the database for as long as it is lent."""
@@ -391,6 +396,27 @@ def _readers_of_full(path: str, wait: float, fault: NoRoom) -> _Readers:
         raise NoRoom(path, fault.why, older) from fault
 
 
+class _Lent:
+    """A connection on loan; no generator, for most of what reads is short, and there is much of it."""
+
+    __slots__ = ("_connection", "_path", "_readers")
+
+    def __init__(self, readers: _Readers, path: str) -> None:
+        self._readers = readers
+        self._path = path
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._connection = self._readers.take()
+        return self._connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._readers.give(self._connection)
+        if fault is not None:
+            translated(self._path).__exit__(kind, fault, trace)
+
+
 class _Readers:
     """Read-only connections, lent to one thread at a time; as many as there are readers at once."""
 
@@ -404,14 +430,8 @@ class _Readers:
         self._snapshot = ReaderCopy(path, wait)
         self.closed = False
 
-    @contextmanager
-    def lent(self) -> Iterator[sqlite3.Connection]:
-        connection = self.take()
-        try:
-            with translated(self._path):
-                yield connection
-        finally:
-            self.give(connection)
+    def lent(self) -> AbstractContextManager[sqlite3.Connection]:
+        return _Lent(self, self._path)
 
     def take(self) -> sqlite3.Connection:
         """Give it back with `give`."""

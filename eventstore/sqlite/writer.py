@@ -302,7 +302,7 @@ class Writer:
 
         Whoever is answered by then has their events on the disk, and is not to hear that they have not.
         """
-        if self._pages < _CHECKPOINT_PAGES and not self._scarce():
+        if self._pages < self._next_look or (self._pages < _CHECKPOINT_PAGES and not self._scarce()):
             return
         with suppress(TabletapeError, sqlite3.Error, OSError), self._lock.held():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
@@ -313,14 +313,14 @@ class Writer:
 
         Moved in time, it is written anew from its start, and does not grow.
         """
-        if not self._pages or self._pages < self._next_look:
+        if not self._pages:
             return False
         try:
             scarce = system.free_bytes(self._path) < _SCARCE_BYTES
         except OSError:
             return False
         # Where there is room, to ask at each commit would cost a tenth of it.
-        self._next_look = 0 if scarce else self._pages + _LOOK_PAGES
+        self._next_look = 0 if scarce else min(self._pages + _LOOK_PAGES, _CHECKPOINT_PAGES)
         return scarce
 
     def close(self) -> None:

@@ -138,6 +138,8 @@ class _Copy:
     def reader(self) -> AbstractContextManager[sqlite3.Connection]:
         return nullcontext(self._connection)
 
+    lent = reader
+
 
 def _copy(disk: sqlite3.Connection, copy: sqlite3.Connection, *, texts: bool) -> None:
     for table, columns in _COPIED.items():

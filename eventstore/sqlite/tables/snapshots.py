@@ -23,6 +23,7 @@ _PUT = (
 _OF_GAME = "game = (SELECT game FROM games WHERE id = ?)"
 _GET = f"SELECT state FROM keyframes WHERE {_OF_GAME} AND viewer = ? AND step = ? AND digest = ?"
 _DOWN = f"SELECT step, digest FROM keyframes WHERE {_OF_GAME} AND viewer = ? AND step <= ? ORDER BY step DESC"
+_NEAREST = f"{_DOWN.replace('digest', 'digest, state', 1)} LIMIT 1"
 _BYTES = f"SELECT coalesce(sum(length(state)), 0) FROM keyframes WHERE {_OF_GAME}"
 
 
@@ -49,7 +50,7 @@ class SqliteSnapshots:
         self, game: str, viewer: str, candidates: Sequence[tuple[int, bytes]]
     ) -> tuple[int, bytes] | None:
         """See `Snapshots`."""
-        with self._database.reader() as connection:
+        with self._database.lent() as connection:
             for step, digest in sorted(candidates, reverse=True):
                 row = connection.execute(_GET, (game, viewer, step, digest)).fetchone()
                 if row:
@@ -60,10 +61,16 @@ class SqliteSnapshots:
         self, game: str, viewer: str, step: int, digest_of: Callable[[int], bytes]
     ) -> tuple[int, bytes] | None:
         """See `Snapshots`."""
-        with self._database.reader() as connection:
+        # No transaction is needed: a state never changes, and one that is gone meanwhile is as good as none.
+        with self._database.lent() as connection:
+            first = connection.execute(_NEAREST, (game, viewer, step)).fetchone()
+            if first is None or digest_of(first[0]) == first[1]:
+                return first and (first[0], first[2])
+            # It is of a line of play that was left: those below it are looked at without their states.
             for kept, digest in connection.execute(_DOWN, (game, viewer, step)):
                 if digest_of(kept) == digest:
-                    return kept, connection.execute(_GET, (game, viewer, kept, digest)).fetchone()[0]
+                    row = connection.execute(_GET, (game, viewer, kept, digest)).fetchone()
+                    return None if row is None else (kept, row[0])
         return None
 
     def clear(self, game: str | None = None) -> int:
@@ -74,5 +81,5 @@ class SqliteSnapshots:
 
     def bytes_used(self, game: str) -> int:
         """See `Snapshots`."""
-        with self._database.reader() as connection:
+        with self._database.lent() as connection:
             return int(connection.execute(_BYTES, (game,)).fetchone()[0])

@@ -55,20 +55,20 @@ def _raw(store: Store, game: str, viewer: str) -> Iterator[str]:
 
 def _rows(store: Store, game: str, viewer: str) -> Iterator[dict[str, Any]]:
     whole = store.game(game, viewer=viewer)
-    for moment in whole.positions():
-        yield _row(moment, whole.names)
+    for position in whole.positions():
+        yield _row(position, whole.names)
 
 
-def _row(moment: Position, names: Mapping[str, str]) -> dict[str, Any]:
+def _row(position: Position, names: Mapping[str, str]) -> dict[str, Any]:
     import msgspec
 
     return {
-        "step": moment.step,
-        "seq": moment.seq,
-        "at": moment.at,
-        "by": moment.by,
-        "caption": moment.caption(names),
-        "event": msgspec.Raw(moment.payload.encode()),
+        "step": position.step,
+        "seq": position.seq,
+        "at": position.at,
+        "by": position.by,
+        "caption": position.caption(names),
+        "event": msgspec.Raw(position.payload.encode()),
     }
 
 
@@ -77,8 +77,8 @@ def _left(store: Store, game: str, viewer: str) -> Iterator[dict[str, Any]]:
     whole = store.game(game, viewer=viewer)
     for line in whole.history.lines(whole.head):
         rows = [
-            _row(moment, whole.names)
-            for moment in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork)
+            _row(position, whole.names)
+            for position in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork)
         ]
         yield {"tip": line.tip, "fork": line.fork, "steps": rows}
 
@@ -90,8 +90,8 @@ def _left_lines(store: Store, game: str, viewer: str) -> Iterator[str]:
         tell("Nothing was undone and left.")
     for line in lines:
         yield f"Left at step {line.fork}; `{current().program} redo {game} --to {line.tip}` brings it back:"
-        for moment in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork):
-            yield f"{moment.step:>6}  {said(moment, whole.names)}"
+        for position in store.game(game, viewer=viewer).at_head(line.tip).positions(line.fork):
+            yield f"{position.step:>6}  {said(position, whole.names)}"
 
 
 def _first_move(store: Store, variation: str, viewer: str) -> Position | None:
@@ -115,15 +115,15 @@ def _captions(store: Store, game: str, viewer: str) -> Iterator[str]:
     leaving = variations.by_step(whole, store.variations(game))
     leaves = variations.left_at(whole) if whole.parent else None
     wide = len(str(whole.steps))
-    for moment in whole.positions():
-        if moment.step in begins:
-            yield paint(f"{'':{wide}}  — {begins[moment.step].label()} —", bold=True)
-        yield f"{moment.step:>{wide}}  {said(moment, whole.names)}"
-        for note in notes.get(moment.step, ()):
+    for position in whole.positions():
+        if position.step in begins:
+            yield paint(f"{'':{wide}}  — {begins[position.step].label()} —", bold=True)
+        yield f"{position.step:>{wide}}  {said(position, whole.names)}"
+        for note in notes.get(position.step, ()):
             yield f"{'':{wide}}    {paint(note_line(note), fg='cyan')}"
-        for variation in leaving.get(moment.step, ()):
+        for variation in leaving.get(position.step, ()):
             own = _first_move(store, variation.game, viewer)
             moved = said(own, whole.names) if own is not None else "nothing yet"
             yield f"{'':{wide}}    {paint(f'What if: {moved}  ({variation.game})', fg='magenta')}"
-        if moment.step == leaves and whole.parent is not None:
+        if position.step == leaves and whole.parent is not None:
             yield paint(f"{'':{wide}}  — {what_if(whole.parent).removesuffix('.')} —", bold=True)

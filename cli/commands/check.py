@@ -132,8 +132,8 @@ def _drifted(drift: Drift) -> str:
 def _stretch(game: Game, drift: Drift) -> Iterator[str]:
     first, last = drift.stretch
     if 0 <= last - first < LISTED:
-        for moment in game.positions(first, last):
-            yield f"  {moment.step:>5}  {said(moment, game.names)[: columns() - 9]}"
+        for position in game.positions(first, last):
+            yield f"  {position.step:>5}  {said(position, game.names)[: columns() - 9]}"
 
 
 def _text(value: Any) -> str:

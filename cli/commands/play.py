@@ -89,7 +89,7 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     with shell.reading() as store:
         found = store.catalogue.resolve(prefix)
         film = Film(store, found, viewer_of(store, found, viewer))
-        film.moment(step or 0)
+        film.position(step or 0)
         if shell.json:
             _print_json(store, film, step or 0)
         elif _has_keys():
@@ -119,10 +119,10 @@ class Film:
         self.parent = opened.parent
         self.last = opened.steps
         self.notes = store.notes_by_step(opened)
-        self.moment: Callable[[int], Position] = lru_cache(KEPT)(opened.position)
+        self.position: Callable[[int], Position] = lru_cache(KEPT)(opened.position)
         self._markers: Callable[[int], list[Any]] = lru_cache(KEPT)(
             lambda first: [
-                _marker(moment) for moment in opened.positions(first, min(first + STRETCH - 1, self.last))
+                _marker(position) for position in opened.positions(first, min(first + STRETCH - 1, self.last))
             ]
         )
 
@@ -131,8 +131,8 @@ class Film:
         return self._markers(step - step % STRETCH)[step % STRETCH]
 
 
-def _marker(moment: Position) -> Any:
-    scene = moment.scene()
+def _marker(position: Position) -> Any:
+    scene = position.scene()
     if scene is None:
         return None
     return scene.turn or tuple(item.value for item in scene.counters if item.owner is None)
@@ -267,16 +267,18 @@ def _foot(view: PlayView, last: int, width: int) -> list[str]:
 
 
 def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[str], list[str], list[str]]:
-    moment = film.moment(step)
-    head = [*headings(moment, film.names, film.parent, width), ""]
-    tail = ["", *step_lines(moment, film.names, film.notes.get(step, []), width)]
-    scene = moment.scene()
+    position = film.position(step)
+    head = [*headings(position, film.names, film.parent, width), ""]
+    tail = ["", *step_lines(position, film.names, film.notes.get(step, []), width)]
+    scene = position.scene()
     if scene is None:
         return head, [], tail
     picture = board(scene, film.names, width=width, colours=colours).split("\n")
-    outcome = moment.outcome()
+    outcome = position.outcome()
     tail += (
-        [closing_line(moment, outcome, film.names)] if outcome else due_lines(moment.pending(), film.names)
+        [closing_line(position, outcome, film.names)]
+        if outcome
+        else due_lines(position.pending(), film.names)
     )
     return head, picture, tail
 
@@ -297,4 +299,6 @@ def _plain(film: Film, step: int) -> Iterator[str]:
 def _print_json(store: Store, film: Film, first: int) -> None:
     from cli.shell.views import position_json
 
-    print_json([position_json(store, film.opened, film.moment(step)) for step in range(first, film.last + 1)])
+    print_json(
+        [position_json(store, film.opened, film.position(step)) for step in range(first, film.last + 1)]
+    )

@@ -1,4 +1,4 @@
-"""One moment of a game: the board, what happened last, who is to act."""
+"""One step of a game: the board, what happened last, who is to act."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     with shell.reading() as store:
         found = store.catalogue.resolve(prefix)
         opened = store.game(found, viewer=viewer_of(store, found, viewer))
-        moment = opened.position(step)
+        position = opened.position(step)
         if shell.json:
-            print_json(position_json(store, opened, moment, setup=setup))
+            print_json(position_json(store, opened, position, setup=setup))
         else:
-            click.echo("\n".join(_lines(store, opened, moment)))
+            click.echo("\n".join(_lines(store, opened, position)))
 
 
 def _what_ifs(store: Store, whole: Game) -> Iterator[str]:
@@ -51,18 +51,18 @@ def _what_ifs(store: Store, whole: Game) -> Iterator[str]:
         yield f"What-ifs: {', '.join(names)}{more}; `{current().program} list --of {whole.id}` lists them."
 
 
-def _lines(store: Store, whole: Game, moment: Position) -> Iterator[str]:
+def _lines(store: Store, whole: Game, position: Position) -> Iterator[str]:
     names = whole.names
-    yield from headings(moment, names, whole.parent)
+    yield from headings(position, names, whole.parent)
     if whole.amended:
         yield f"This record was amended; `{current().program} cat --raw` has the original lines."
     yield from _what_ifs(store, whole)
     yield ""
-    scene = moment.scene()
+    scene = position.scene()
     if scene is not None:
         yield board(scene, names)
         yield ""
-    notes = store.notes_by_step(whole).get(moment.step, [])
-    yield from step_lines(moment, names, notes, min(columns(), 100))
-    outcome = moment.outcome()
-    yield from [closing_line(moment, outcome, names)] if outcome else due_lines(moment.pending(), names)
+    notes = store.notes_by_step(whole).get(position.step, [])
+    yield from step_lines(position, names, notes, min(columns(), 100))
+    outcome = position.outcome()
+    yield from [closing_line(position, outcome, names)] if outcome else due_lines(position.pending(), names)

@@ -386,9 +386,9 @@ def _correct(store: Store, sample: Sample, clock: Clock) -> None:
 
 def _remark(store: Store, sample: Sample, clock: Clock) -> None:
     clock.tick(3_600)
-    moments = list(store.game(sample.game).positions())
+    positions = list(store.game(sample.game).positions())
     for remark in sample.remarks:
         clock.tick(40)
-        fitting = [moment for moment in moments if remark.words in moment.caption()]
-        found = fitting[remark.skip] if remark.words else moments[-1]
+        fitting = [position for position in positions if remark.words in position.caption()]
+        found = fitting[remark.skip] if remark.words else positions[-1]
         store.do(sample.game, WriteNote(found.seq, text=remark.text, glyph=remark.glyph, tags=remark.tags))

@@ -78,8 +78,8 @@ def recorded(answer: Answer) -> str:
     opened = answer.game
     names = opened.names
     last = answer.step
-    moments = list(opened.positions(max(0, last - min(answer.appended, 3) + 1), last))
-    lines = [f"{moment.step:>5}  {legible(moment.caption(names))}" for moment in moments]
+    positions = list(opened.positions(max(0, last - min(answer.appended, 3) + 1), last))
+    lines = [f"{position.step:>5}  {legible(position.caption(names))}" for position in positions]
     if answer.appended > len(lines):
         lines.insert(0, f"    …  {answer.appended - len(lines)} more")
     if answer.outcome is not None:

@@ -25,14 +25,14 @@ UNSEEN: Final = "?"
 
 
 class Wording:
-    """Words for the forms of one moment, as the pages have them."""
+    """Words for the forms of one step, as the pages have them."""
 
-    def __init__(self, moment: Position, names: Mapping[str, str]) -> None:
+    def __init__(self, position: Position, names: Mapping[str, str]) -> None:
         from games.text.naming import Naming
 
-        self._moment = moment
+        self._moment = position
         self._names = names
-        self._naming: Naming = Naming(moment, names)
+        self._naming: Naming = Naming(position, names)
 
     # --- the list ------------------------------------------------------------------------------------
 

@@ -340,8 +340,8 @@ class Conversation:
 
     def _last(self, count: int) -> Iterator[str]:
         last = self._now.step
-        for moment in self._store.game(self._game).positions(max(0, last - count + 1), last):
-            yield f"{moment.step:>5}  {said(moment, self._names)}"
+        for position in self._store.game(self._game).positions(max(0, last - count + 1), last):
+            yield f"{position.step:>5}  {said(position, self._names)}"
 
     def _list(self, *, most: int | None) -> None:
         for line in listing(self._now.pending(), self._entries, self._names, columns(), most=most):
@@ -383,7 +383,7 @@ def picked(found: Sequence[MoveEntry], number: str) -> MoveEntry:
     return found[place - 1]
 
 
-def picked_alone(moment: Position, number: str, names: Mapping[str, str]) -> Sequence[Any]:
+def picked_alone(position: Position, number: str, names: Mapping[str, str]) -> Sequence[Any]:
     """Give the event under a number where nobody can be asked for more.
 
     Errors: `Refused` `no-such-number`, `needs-answers`.
@@ -391,7 +391,7 @@ def picked_alone(moment: Position, number: str, names: Mapping[str, str]) -> Seq
     from games.core.choices import fill
     from games.core.ruleset import Choice
 
-    entry = picked(list(entries(moment, names)), number)
+    entry = picked(list(entries(position, names)), number)
     chosen = entry.what
     if not isinstance(chosen, Choice):
         return (chosen,)
@@ -403,41 +403,43 @@ def picked_alone(moment: Position, number: str, names: Mapping[str, str]) -> Seq
     return (fill(chosen, {}),)
 
 
-def entries(moment: Position, names: Mapping[str, str]) -> Iterator[MoveEntry]:
+def entries(position: Position, names: Mapping[str, str]) -> Iterator[MoveEntry]:
     """List what can be recorded, ready to be numbered: what holds the game up by seat, then what may be."""
-    due = sorted(moment.pending(), key=lambda item: not item.must)
-    words = Wording(moment, names)
+    due = sorted(position.pending(), key=lambda item: not item.must)
+    words = Wording(position, names)
     for item in due:
-        yield from _entries_of(moment, item, words)
+        yield from _entries_of(position, item, words)
 
 
-def _entries_of(moment: Position, due: Pending, words: Wording) -> Iterator[MoveEntry]:
+def _entries_of(position: Position, due: Pending, words: Wording) -> Iterator[MoveEntry]:
     from games.core.events import kind_of
     from games.text import wording
 
-    ruleset = moment.ruleset
+    ruleset = position.ruleset
     if ruleset is None:
         return
     order = due.kinds.index
-    mine = (event for event in ruleset.legal_actions(moment.state, due.seat) if kind_of(event) in due.kinds)
+    mine = (event for event in ruleset.legal_actions(position.state, due.seat) if kind_of(event) in due.kinds)
     for event in sorted(mine, key=lambda event: order(kind_of(event))):
-        text = wording.write(ruleset, moment.state, event)
+        text = wording.write(ruleset, position.state, event)
         kind = kind_of(event)
-        does, heading = _does(moment, event), wording.heading(ruleset, kind)
+        does, heading = _does(position, event), wording.heading(ruleset, kind)
         yield MoveEntry(due.seat, kind, due.must, text, event, does, heading)
-    for form in ruleset.open_choices(moment.state, due.seat):
+    for form in ruleset.open_choices(position.state, due.seat):
         if form.kind in due.kinds:
             text, heading = words.entry(form, due), wording.heading(ruleset, form.kind)
             yield MoveEntry(due.seat, form.kind, due.must, text, form, "", heading)
 
 
-def _does(moment: Position, event: Event) -> str:
+def _does(position: Position, event: Event) -> str:
     """Say what the one card of an event does; nothing where it names none, or several."""
     from games.core.serialization import event_to
     from games.scene.text import face_says
 
     words = [value for value in event_to(event).values() if isinstance(value, str)]
-    said = [face_says(moment.ruleset.face(moment.state, word)) for word in words] if moment.ruleset else []
+    said = (
+        [face_says(position.ruleset.face(position.state, word)) for word in words] if position.ruleset else []
+    )
     return " ".join(said).strip() if sum(map(bool, said)) == 1 else ""
 
 

@@ -146,11 +146,11 @@ def alternatives(legal: Sequence[Any], most: int = 8) -> str:
     return f"possible: {some}{more}"
 
 
-def spell_out(error: Exception, moment: Position, names: Mapping[str, str]) -> None:
+def spell_out(error: Exception, position: Position, names: Mapping[str, str]) -> None:
     """Put the legal events of a refusal into the short forms of the game, and keep the names of its seats."""
     error.names = names  # type: ignore[attr-defined]  # for people; programs get the seats
     legal = getattr(error, "legal", ())
-    if not legal or moment.ruleset is None:
+    if not legal or position.ruleset is None:
         return
     from contextlib import suppress
 
@@ -158,4 +158,4 @@ def spell_out(error: Exception, moment: Position, names: Mapping[str, str]) -> N
 
     # An earlier move of the same line may have changed the board: then JSON has to do.
     with suppress(Exception):
-        error.possible = [write(moment.ruleset, moment.state, event) for event in legal]  # type: ignore[attr-defined]
+        error.possible = [write(position.ruleset, position.state, event) for event in legal]  # type: ignore[attr-defined]

@@ -138,7 +138,7 @@ def _row(entry: Entry) -> dict[str, str]:
     }
 
 
-# --- one moment --------------------------------------------------------------------------------------
+# --- one step ----------------------------------------------------------------------------------------
 
 
 def board(
@@ -230,20 +230,20 @@ def spoken(kinds: Sequence[str]) -> str:
     return joined((kind.replace("_", " ") for kind in kinds), "or")
 
 
-def heading(moment: Position, names: Mapping[str, str], width: int | None = None) -> str:
+def heading(position: Position, names: Mapping[str, str], width: int | None = None) -> str:
     """The line above a board: what, who, which game, which step."""
-    title = moment.ruleset.title if moment.ruleset is not None else "Only text"
+    title = position.ruleset.title if position.ruleset is not None else "Only text"
     who = plain(", ".join(names.values()))
-    right = f"{moment.game}  step {moment.step} of {moment.steps}"
+    right = f"{position.game}  step {position.step} of {position.steps}"
     gap = max(2, (width or min(columns(), 100)) - len(title) - len(who) - len(right) - 2)
     return f"{paint(title, bold=True)}  {who}{' ' * gap}{right}"
 
 
 def headings(
-    moment: Position, names: Mapping[str, str], parent: Parent | None, width: int | None = None
+    position: Position, names: Mapping[str, str], parent: Parent | None, width: int | None = None
 ) -> list[str]:
     """The lines above a board: the heading; of a variation, whose it is."""
-    return [heading(moment, names, width), *([paint(what_if(parent), bold=True)] if parent else [])]
+    return [heading(position, names, width), *([paint(what_if(parent), bold=True)] if parent else [])]
 
 
 def what_if(parent: Parent) -> str:
@@ -260,27 +260,27 @@ def _parent(parent: Parent) -> str:
     return plain(parent.game[:64])  # what was imported may hold anything
 
 
-def said(moment: Position, names: Mapping[str, str]) -> str:
+def said(position: Position, names: Mapping[str, str]) -> str:
     """Say what happened at a step, fit for a terminal; a ruling loudly."""
-    text = legible(moment.caption(names)).replace("\n", " ")
-    return f"RULING{text.removeprefix('Ruling')}" if moment.kind == "record.ruled" else text
+    text = legible(position.caption(names)).replace("\n", " ")
+    return f"RULING{text.removeprefix('Ruling')}" if position.kind == "record.ruled" else text
 
 
 def step_lines(
-    moment: Position, names: Mapping[str, str], notes: Sequence[Note], width: int
+    position: Position, names: Mapping[str, str], notes: Sequence[Note], width: int
 ) -> Iterator[str]:
     """Say what happened at a step and what was noted about it, in lines that fit."""
     from textwrap import wrap
 
-    lead = f"Step {moment.step}"
-    first, *rest = wrap(f"{lead}  {said(moment, names)}", width, subsequent_indent=" " * (len(lead) + 2))
+    lead = f"Step {position.step}"
+    first, *rest = wrap(f"{lead}  {said(position, names)}", width, subsequent_indent=" " * (len(lead) + 2))
     yield f"{paint(lead, bold=True)}{first.removeprefix(lead)}"
     yield from rest
     for note in notes:
         for line in wrap(note_line(note), width, initial_indent="  ", subsequent_indent="      "):
             yield paint(line, fg="cyan")
-    if moment.fault:
-        yield from wrap(plain(f"Shown as text: {moment.fault}"), width)
+    if position.fault:
+        yield from wrap(plain(f"Shown as text: {position.fault}"), width)
 
 
 def note_line(note: Note) -> str:
@@ -290,40 +290,40 @@ def note_line(note: Note) -> str:
     return f"{'  '.join(part for part in parts if part)}  ({note.id})"
 
 
-def closing_line(moment: Position, outcome: Outcome, names: Mapping[str, str]) -> str:
+def closing_line(position: Position, outcome: Outcome, names: Mapping[str, str]) -> str:
     """The result, in bold."""
     from games.text.wording import ending
 
-    return paint(plain(ending(outcome, names, moment.ruleset)), bold=True)
+    return paint(plain(ending(outcome, names, position.ruleset)), bold=True)
 
 
-def position_json(store: Store, whole: Game, moment: Position, *, setup: bool = False) -> dict[str, Any]:
+def position_json(store: Store, whole: Game, position: Position, *, setup: bool = False) -> dict[str, Any]:
     """Give what `show --json` has of a step; `_reference.py` lists it."""
     return {
-        "game": moment.game,
+        "game": position.game,
         "ruleset": whole.ruleset_id,
         "version": whole.version,
-        "step": moment.step,
-        "steps": moment.steps,
-        "seq": moment.seq,
+        "step": position.step,
+        "steps": position.steps,
+        "seq": position.seq,
         "head": whole.head,
-        "caption": moment.caption(whole.names),
+        "caption": position.caption(whole.names),
         "pending": [
             {"seat": item.seat, "kinds": item.kinds, "must": item.must, "why": item.why}
-            for item in moment.pending()
+            for item in position.pending()
         ],
-        "outcome": moment.outcome(),
+        "outcome": position.outcome(),
         "amended": whole.amended,
         "parent": whole.parent,
-        "variations": [one.game for one in store.variations(moment.game)],
-        "state": _state(moment, setup=setup),
+        "variations": [one.game for one in store.variations(position.game)],
+        "state": _state(position, setup=setup),
     }
 
 
-def _state(moment: Position, *, setup: bool) -> dict[str, Any] | None:
-    plain = moment.plain()
+def _state(position: Position, *, setup: bool) -> dict[str, Any] | None:
+    plain = position.plain()
     if plain is None or not setup:
         return plain
     import msgspec
 
-    return {"setup": msgspec.to_builtins(moment.state.setup), **plain}
+    return {"setup": msgspec.to_builtins(position.state.setup), **plain}

@@ -362,11 +362,11 @@ def _mean(scores: Sequence[int]) -> float:
 # --- what the catalogue has not --------------------------------------------------------------------------
 
 
-class _Eyes(msgspec.Struct):
+class _SeenAs(msgspec.Struct):
     seen_as: str = EVERYTHING
 
 
-_eyes = msgspec.json.Decoder(_Eyes)
+_start = msgspec.json.Decoder(_SeenAs)
 
 
 class _Measured(NamedTuple):
@@ -383,7 +383,7 @@ def _measured(store: Store, entry: Entry) -> _Measured | None:
     first, last = _row(store, entry.game, 1), _row(store, entry.game, entry.seq)
     if first is None or last is None or not all(map(_is_moment, (entry.created_at, last.recorded_at))):
         return None
-    return _Measured(_eyes_of(store, entry, first.payload), _minutes(store, entry, last.recorded_at))
+    return _Measured(_seen_as_of(store, entry, first.payload), _minutes(store, entry, last.recorded_at))
 
 
 def _row(store: Store, game: str, seq: int) -> StoredEvent | None:
@@ -397,7 +397,7 @@ def _is_moment(stamp: object) -> bool:
         return False
 
 
-def _eyes_of(store: Store, entry: Entry, first: str) -> str:
+def _seen_as_of(store: Store, entry: Entry, first: str) -> str:
     if any(kind == "record.amended" for _, kind in store.log.marks(entry.game, entry.seq)):
         # Its first event may have been replaced.
         return store.game(entry.game).seen_as
@@ -406,7 +406,7 @@ def _eyes_of(store: Store, entry: Entry, first: str) -> str:
 
 def _seen_as(payload: str) -> str:
     try:
-        return _eyes.decode(payload).seen_as
+        return _start.decode(payload).seen_as
     except (msgspec.DecodeError, UnicodeEncodeError):
         return EVERYTHING
 

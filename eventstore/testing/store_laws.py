@@ -79,8 +79,8 @@ def _snapshots(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Seque
         rng = random.Random(game.seed)  # noqa: S311 - to be repeated
         steps = store.game(key).position().step
         for viewer in fold.viewers(game.started):
-            states = [moment.state for moment in store.game(key, viewer=viewer).positions()]
-            events = [moment.event for moment in store.game(key, viewer=viewer).positions()]
+            states = [position.state for position in store.game(key, viewer=viewer).positions()]
+            events = [position.event for position in store.game(key, viewer=viewer).positions()]
             for step in (rng.randint(0, steps) for _ in range(JUMPS)):
                 kept = serialization.thaw(ruleset, serialization.freeze(states[step]), states[0].setup)
                 state = fold.fold(ruleset, kept, [event for event in events[step + 1 :] if event])
@@ -170,17 +170,17 @@ def _apart(games: Sequence[RecordedGame], count: int) -> Sequence[RecordedGame]:
     return games[:: -(-len(games) // count)]
 
 
-def _wish(moment: Position, how: str, rng: random.Random) -> HistoryEdit | None:
+def _wish(position: Position, how: str, rng: random.Random) -> HistoryEdit | None:
     """HistoryEdit for something that is offered there; None where nothing else is."""
     if how == "removed":
-        return HistoryEdit(moment.seq, Remove())
-    where = moment.before if how == "replaced" else moment.state
-    offered = some_offered(moment.ruleset, where, rng) if moment.ruleset else ()
-    others = [event for event in offered if event != moment.event]
+        return HistoryEdit(position.seq, Remove())
+    where = position.before if how == "replaced" else position.state
+    offered = some_offered(position.ruleset, where, rng) if position.ruleset else ()
+    others = [event for event in offered if event != position.event]
     if not others:
         return None
     given = [rng.choice(others)]
-    return HistoryEdit(moment.seq, Replace(given) if how == "replaced" else Insert(given))
+    return HistoryEdit(position.seq, Replace(given) if how == "replaced" else Insert(given))
 
 
 def _settled(store: Store, key: str, wish: HistoryEdit, rng: random.Random) -> None:
@@ -194,15 +194,15 @@ def _settled(store: Store, key: str, wish: HistoryEdit, rng: random.Random) -> N
 
 def _faults_of_the_amended(ruleset: AnyRuleset, store: Store, key: str, rng: random.Random) -> str:
     """Say what is wrong with the history as it stands, folded and judged from its first event."""
-    moments = list(store.game(key).positions())
-    unread = next((moment for moment in moments if moment.event is None), None)
+    positions = list(store.game(key).positions())
+    unread = next((position for position in positions if position.event is None), None)
     if unread is not None:
         return f"step {unread.step} cannot be folded: {unread.fault}"
-    started: Any = moments[0].event
-    events = [moment.event for moment in moments[1:] if moment.event is not None]
+    started: Any = positions[0].event
+    events = [position.event for position in positions[1:] if position.event is not None]
     states = [ruleset.setup(started)]
     for event in events:
-        closed = isinstance(moments[len(states) - 1].closing, RecordClosed)
+        closed = isinstance(positions[len(states) - 1].closing, RecordClosed)
         fold.check(ruleset, states[-1], event, seats=started.seats, closed=closed)
         states.append(fold.evolve(ruleset, states[-1], event))
     ruleset.invariants(states[-1])

@@ -38,7 +38,7 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Seen(Protocol):
-    """A moment of a game as somebody sees it."""
+    """A step of a game as somebody sees it."""
 
     @property
     def ruleset(self) -> Ruleset[Any] | None: ...  # noqa: D102 - the rules that it is played by
@@ -48,10 +48,10 @@ class Seen(Protocol):
 
 
 class Naming:
-    """Names what stands in the events of one moment; it knows scenes and fronts, and no game."""
+    """Names what stands in the events of one step; it knows scenes and fronts, and no game."""
 
-    def __init__(self, moment: Seen, names: Mapping[str, str]) -> None:
-        self._moment = moment
+    def __init__(self, position: Seen, names: Mapping[str, str]) -> None:
+        self._moment = position
         self._names = names
         self._faces: dict[str, Face | None] = {}
         self._on_cells: dict[Path, bool] = {}

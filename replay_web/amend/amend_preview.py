@@ -102,11 +102,11 @@ def preview_of(
     wanted = {shown, amendment.step, *(met.step - 1 for met in listed)}
     new = dict[int, Position]()
     instead: list[str] = []
-    for moment in preview.positions(proposal):
-        if moment.step in wanted:
-            new[moment.step] = moment
-        if moment.step < amendment.first + put:
-            instead.append(moment.caption(game.names))
+    for position in preview.positions(proposal):
+        if position.step in wanted:
+            new[position.step] = position
+        if position.step < amendment.first + put:
+            instead.append(position.caption(game.names))
     for place in wanted - set(new):
         new[place] = game.position(place)
     old, last = game.position(step), game.position()
@@ -150,16 +150,16 @@ def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _drawn(moment: Position, game: Game) -> Picture:
-    return next(iter(pictures([moment], game.names)))
+def _drawn(position: Position, game: Game) -> Picture:
+    return next(iter(pictures([position], game.names)))
 
 
-def _end(moment: Position, game: Game) -> str:
-    if not moment.readable:
-        return f"Step {moment.step}. It cannot be drawn."
-    ended = moment.outcome()
+def _end(position: Position, game: Game) -> str:
+    if not position.readable:
+        return f"Step {position.step}. It cannot be drawn."
+    ended = position.outcome()
     said = ending(ended, game.names, game.ruleset) if ended is not None else "Not over."
-    return f"Step {moment.step}. {said}"
+    return f"Step {position.step}. {said}"
 
 
 def _impossible(

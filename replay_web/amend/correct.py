@@ -159,20 +159,20 @@ def _refuse(game: Game, step: int, do: str, error: Exception) -> AnyResponse:
 
 def _asking(game: Game, step: int, do: str, refusal: Refusal | None) -> str:
     do = "replace" if do == "remove" and step == 0 else do
-    moments = list(game.positions(max(step - 1, 0), step))
-    moment = moments[-1]
-    behind = moment if do == "insert" else moments[0]
-    stand = moment if do == "remove" and moment.readable else behind
+    positions = list(game.positions(max(step - 1, 0), step))
+    position = positions[-1]
+    behind = position if do == "insert" else positions[0]
+    stand = position if do == "remove" and position.readable else behind
     may_correct = viewing.may_record(game) and behind.readable and not game.damage
     offered = edits.offered(game, do, step) if may_correct else action_form.Sheet((), ())
-    event = moment.event if do == "replace" else None
+    event = position.event if do == "replace" else None
     return render_template(
         "correct.html",
         game=game,
         step=step,
         do=do,
         ways=WAYS,
-        shown=next(iter(pictures([moment], game.names))),
+        shown=next(iter(pictures([position], game.names))),
         stand=next(iter(pictures([stand], game.names))),
         sheet=offered,
         examples=examples(behind, offered),

@@ -141,8 +141,8 @@ def offered(game: Game, do: str, step: int) -> action_form.Sheet:
     """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
     if do == "replace" and step == 0:
         return action_form.Sheet((), ())
-    moment = game.position(step - (do == "replace"))
-    return action_form.sheet(game, moment, dealt_here=False)
+    position = game.position(step - (do == "replace"))
+    return action_form.sheet(game, position, dealt_here=False)
 
 
 def settled(game: Game, edit: AskedEdit) -> Asked:

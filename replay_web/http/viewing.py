@@ -47,7 +47,7 @@ def opened_store() -> Store:
 
 
 def viewer() -> str:
-    """Say whose eyes the address asks for, `?as=`; empty where it leaves that to us."""
+    """Give the viewer that the address asks for, `?as=`; empty if it names none."""
     return request.args.get("as", "")
 
 
@@ -112,10 +112,10 @@ def whole(text: str) -> int | None:
 
 
 def link(endpoint: str, **values: Any) -> str:
-    """Link to a page, seen by the same eyes, and with what comes later hidden as here."""
-    eyes = g.get("viewer", EVERYTHING)
-    if eyes != EVERYTHING:
-        values.setdefault("as", eyes)
+    """Link to a page for the same viewer; it hides spoilers if this page does."""
+    here = g.get("viewer", EVERYTHING)
+    if here != EVERYTHING:
+        values.setdefault("as", here)
     if hides_later():
         values.setdefault("later", HIDDEN)
     return url_for(endpoint, **values)
@@ -127,7 +127,7 @@ def shows_all(game: Game) -> bool:
 
 
 def viewers(game: Game) -> list[tuple[str, str]]:
-    """List those whose eyes the asker may look through, with what to call them."""
+    """List the viewers that the visitor may choose, with what to call them."""
     called = {EVERYTHING: "everything", TABLE: "the table", **game.names}
     return [(view, called.get(view, view)) for view in game.views]
 

@@ -202,9 +202,9 @@ def _captions(game: Game, rows: list[StoredEvent]) -> dict[int, str]:
         if not steps:
             continue
         line = game.at_head(tip).positions(min(steps))
-        for moment in islice(line, max(steps) - min(steps) + 1):
-            if moment.step in steps:
-                found[steps[moment.step]] = moment.caption(game.names)
+        for position in islice(line, max(steps) - min(steps) + 1):
+            if position.step in steps:
+                found[steps[position.step]] = position.caption(game.names)
     return found
 
 
@@ -230,13 +230,13 @@ def _whole(history: History, seq: int, head: int) -> int:
 
 
 def _left(game: Game, line: Line) -> Left:
-    moments = list(islice(game.at_head(line.tip).positions(line.fork), LOOKED_AT))
+    positions = list(islice(game.at_head(line.tip).positions(line.fork), LOOKED_AT))
     return Left(
         tip=line.tip,
         fork=line.fork,
         length=len(line.runs) - line.fork,
-        steps=tuple((moment.step, moment.caption(game.names)) for moment in moments[:LISTED]),
-        shown_to=_who(game, moments),
+        steps=tuple((position.step, position.caption(game.names)) for position in positions[:LISTED]),
+        shown_to=_who(game, positions),
     )
 
 
@@ -248,6 +248,6 @@ def _undone(game: Game, row: StoredEvent) -> str:
     return _who(game, islice(line, min(len(before) - first, LOOKED_AT)))
 
 
-def _who(game: Game, moments: Iterator[Position] | list[Position]) -> str:
+def _who(game: Game, positions: Iterator[Position] | list[Position]) -> str:
     names = {TABLE: "everybody", **game.names}
-    return ", ".join(names.get(viewer, viewer) for viewer in shown_to(moments))
+    return ", ".join(names.get(viewer, viewer) for viewer in shown_to(positions))

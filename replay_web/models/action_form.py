@@ -139,19 +139,19 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield from part.forms
 
 
-def sheet(game: Game, moment: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
+def sheet(game: Game, position: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
     """Lay out what the viewer of a position can record; all of it, or what a `seat` may record by itself.
 
     Dealt here: Tabletape deals what a dealt game wants; off, it can be entered too.
     """
-    due = moment.pending()
+    due = position.pending()
     deals = (
         dealt_here
         and game.origin == "dealt"
-        and moment.ruleset is not None
-        and moment.ruleset.deal is not None
+        and position.ruleset is not None
+        and position.ruleset.deal is not None
     )
-    making = _Making(game, moment if seat is None else _of_seat(moment, seat), seat)
+    making = _Making(game, position if seat is None else _of_seat(position, seat), seat)
     wanted = [item for item in due if not (deals and item.seat == CHANCE) and seat in {None, item.seat}]
     sections = (making.section(item) for item in sorted(wanted, key=lambda item: not item.must))
     return Sheet(
@@ -161,9 +161,9 @@ def sheet(game: Game, moment: Position, seat: str | None = None, *, dealt_here: 
     )
 
 
-def _of_seat(moment: Position, seat: str) -> Position:
-    rules = moment.ruleset
-    return moment if rules is None else msgspec.structs.replace(moment, ruleset=within(rules, seat))
+def _of_seat(position: Position, seat: str) -> Position:
+    rules = position.ruleset
+    return position if rules is None else msgspec.structs.replace(position, ruleset=within(rules, seat))
 
 
 def _dealing(due: Sequence[Pending], names: Mapping[str, str]) -> Dealing | None:
@@ -193,11 +193,11 @@ class _Listed(msgspec.Struct, frozen=True):
 
 
 class _Making:
-    def __init__(self, game: Game, moment: Position, seat: str | None = None) -> None:
+    def __init__(self, game: Game, position: Position, seat: str | None = None) -> None:
         self._seat = seat
         self._names = game.names
-        self._moment = moment
-        self._naming = Naming(moment, game.names)
+        self._moment = position
+        self._naming = Naming(position, game.names)
 
     # --- sections and parts ----------------------------------------------------------------------
 
@@ -490,9 +490,9 @@ def accepted(rules: Ruleset[Any] | None, state: Any, payload: dict[str, Any]) ->
     return True
 
 
-def spelt(game: Game, moment: Position, legal: Iterable[Event]) -> tuple[Tap, ...]:
+def spelt(game: Game, position: Position, legal: Iterable[Event]) -> tuple[Tap, ...]:
     """Give the events that a refusal names, as buttons."""
-    return tuple(_Making(game, moment).spelt(legal))
+    return tuple(_Making(game, position).spelt(legal))
 
 
 # --- small questions about what is offered -------------------------------------------------------------

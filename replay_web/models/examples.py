@@ -27,18 +27,18 @@ TRIED: Final = 12
 """Moves that are tried as examples."""
 
 
-def examples(moment: Position, of: Sheet) -> str:
+def examples(position: Position, of: Sheet) -> str:
     """Show what could be typed now: two moves that are possible, as short as they can be written.
 
     What must be decided comes before what may be; one move of each kind before a second one.
     """
-    rules = moment.ruleset
+    rules = position.ruleset
     if rules is None or rules.notation is None:
         return '{"kind": …}'
     found: list[str] = []
     for payload in islice(_offered(of), TRIED):
         try:
-            text = _simplest(moment, payload)
+            text = _simplest(position, payload)
         except (LookupError, TypeError, ValueError, IllegalAction, msgspec.ValidationError):
             continue
         if text and text not in found:
@@ -49,15 +49,15 @@ def examples(moment: Position, of: Sheet) -> str:
     return "   ".join(short[:EXAMPLES] or found[:1])
 
 
-def _simplest(moment: Position, payload: dict[str, Any]) -> str:
+def _simplest(position: Position, payload: dict[str, Any]) -> str:
     """Write a move with what stands on its cards, or with their names, where it is read so too."""
-    rules = moment.ruleset
-    if rules is None or rules.notation is None or not accepted(rules, moment.state, payload):
+    rules = position.ruleset
+    if rules is None or rules.notation is None or not accepted(rules, position.state, payload):
         return ""
-    written = write(rules, moment.state, serialization.event_from(rules, payload))
+    written = write(rules, position.state, serialization.event_from(rules, payload))
     found = [written]
     cards = [value for _, value in leaves(payload) if isinstance(value, str)]
-    faces = {card: face for card in cards if (face := rules.face(moment.state, card)) is not None}
+    faces = {card: face for card in cards if (face := rules.face(position.state, card)) is not None}
     for called in (
         {card: face.value.casefold() for card, face in faces.items()},
         {card: card.rpartition("-")[0] for card in faces if card.rpartition("-")[2].isdecimal()},
@@ -65,20 +65,20 @@ def _simplest(moment: Position, payload: dict[str, Any]) -> str:
         text = written
         for card, said in called.items():
             text = re.sub(rf"(?<![\w-]){re.escape(card)}(?![\w-])", said or card, text)
-        if len(text) < len(written) and _is_read(moment, text):
+        if len(text) < len(written) and _is_read(position, text):
             found.append(text)
     return min(found, key=len)
 
 
-def _is_read(moment: Position, text: str) -> bool:
-    rules = moment.ruleset
+def _is_read(position: Position, text: str) -> bool:
+    rules = position.ruleset
     if rules is None or rules.notation is None:
         return False
     try:
-        (event,) = rules.notation.read(moment.state, text)
+        (event,) = rules.notation.read(position.state, text)
     except (IllegalAction, ValueError):
         return False
-    return accepted(moment.ruleset, moment.state, serialization.event_to(event))
+    return accepted(position.ruleset, position.state, serialization.event_to(event))
 
 
 def _offered(of: Sheet) -> Iterator[dict[str, Any]]:

@@ -63,8 +63,8 @@ def refusal_of(game: Game, error: Exception, where: str = "page", at: int | None
 
 def _possible(game: Game, error: IllegalAction, at: int | None) -> tuple[Tap, ...]:
     try:
-        moment = game.position(at)
-        return spelt(game, moment, error.legal[:LEGAL])
+        position = game.position(at)
+        return spelt(game, position, error.legal[:LEGAL])
     except (TabletapeError, IllegalAction, LookupError, ValueError):
         return ()  # of a line of several moves the earlier ones may have changed the board
 
@@ -111,8 +111,8 @@ def clash(now: Game, since: int, where: str = "page") -> Refusal:
     added = [step for step, seq in enumerate(now.runs) if seq > since]
     found: list[Row] = []
     if added:
-        moments = now.positions(added[0], added[-1])
-        found = [row for row in rows(moments, now.names) if now.runs.seq_at(row.step) > since]
+        positions = now.positions(added[0], added[-1])
+        found = [row for row in rows(positions, now.names) if now.runs.seq_at(row.step) > since]
     return Refusal(
         status=409,
         code=Conflict.code,

@@ -66,33 +66,33 @@ class Picture(msgspec.Struct, frozen=True):
     """What a table check claims and the record does not bear out."""
 
 
-def picture(moment: Position, names: Names, before: Scene | None) -> Picture:
-    """Draw one moment; `before` is the scene of the step before it."""
-    scene = moment.scene()
-    payload = _plain(moment.payload)
-    seats = moment.started.seats if moment.started is not None else tuple(names)
-    fault = (moment.fault or "") if moment.ruleset is not None else ""  # else the whole game says why
+def picture(position: Position, names: Names, before: Scene | None) -> Picture:
+    """Draw one step; `before` is the scene of the step before it."""
+    scene = position.scene()
+    payload = _plain(position.payload)
+    seats = position.started.seats if position.started is not None else tuple(names)
+    fault = (position.fault or "") if position.ruleset is not None else ""  # else the whole game says why
     return Picture(
-        row=_row(moment, names, before, scene),
-        seq=moment.seq,
-        at=moment.at,
-        by=moment.by,
+        row=_row(position, names, before, scene),
+        seq=position.seq,
+        at=position.at,
+        by=position.by,
         headline=put_names(scene.headline, names) if scene else "",
-        due=_ending(moment, names) or _due(moment, names),
+        due=_ending(position, names) or _due(position, names),
         drawing=draw(scene, before, names=names, event=payload) if scene else None,
-        players=_players(moment, scene, seats, names),
+        players=_players(position, scene, seats, names),
         counters=_common(scene, names) if scene else (),
         text="" if scene else _pretty(payload),
         fault=fault,
-        ruled=moment.kind == "record.ruled",
-        failed=tuple(_failed(moment, scene, names)),
+        ruled=position.kind == "record.ruled",
+        failed=tuple(_failed(position, scene, names)),
     )
 
 
-def _failed(moment: Position, scene: Scene | None, names: Names) -> Iterator[str]:
-    if scene is None or not isinstance(moment.event, RecordChecked):
+def _failed(position: Position, scene: Scene | None, names: Names) -> Iterator[str]:
+    if scene is None or not isinstance(position.event, RecordChecked):
         return
-    wrong = mismatches(scene, moment.event.claims)
+    wrong = mismatches(scene, position.event.claims)
     said = labelled(scene, names) if wrong else {}
     for claim, has in wrong:
         label = said.get(claim.at, (claim.at, None))[0]
@@ -109,26 +109,26 @@ def labelled(scene: Scene, names: Names) -> dict[str, tuple[str, int | str | Non
     }
 
 
-def pictures(moments: Iterable[Position], names: Names) -> Iterable[Picture]:
+def pictures(positions: Iterable[Position], names: Names) -> Iterable[Picture]:
     """Draw a stretch of moments in order."""
     before: Scene | None = None
     first = True
-    for moment in moments:
+    for position in positions:
         if first:
-            before, first = _scene_before(moment), False
-        yield picture(moment, names, before)
-        before = moment.scene()
+            before, first = _scene_before(position), False
+        yield picture(position, names, before)
+        before = position.scene()
 
 
-def rows(moments: Iterable[Position], names: Names) -> Iterable[Row]:
+def rows(positions: Iterable[Position], names: Names) -> Iterable[Row]:
     """Give the lines of the move list for a stretch of moments in order."""
     before: Scene | None = None
     first = True
-    for moment in moments:
+    for position in positions:
         if first:
-            before, first = _scene_before(moment), False
-        scene = moment.scene()
-        yield _row(moment, names, before, scene)
+            before, first = _scene_before(position), False
+        scene = position.scene()
+        yield _row(position, names, before, scene)
         before = scene
 
 
@@ -137,29 +137,29 @@ def turn_of(scene: Scene | None, names: Names) -> str:
     return f"{_group(scene, names)}/{scene.turn or ''}" if scene is not None else ""
 
 
-def _row(moment: Position, names: Names, before: Scene | None, scene: Scene | None) -> Row:
+def _row(position: Position, names: Names, before: Scene | None, scene: Scene | None) -> Row:
     return Row(
-        step=moment.step,
-        caption=moment.caption(names),
+        step=position.step,
+        caption=position.caption(names),
         group=_group(before or scene, names),
         turn=turn_of(scene, names),
-        sign=_sign(moment, scene),
-        seq=moment.seq,
+        sign=_sign(position, scene),
+        seq=position.seq,
     )
 
 
-def _sign(moment: Position, scene: Scene | None) -> str:
-    if moment.kind == "record.ruled":
+def _sign(position: Position, scene: Scene | None) -> str:
+    if position.kind == "record.ruled":
         return "RULING"
-    if scene is None or not isinstance(moment.event, RecordChecked):
+    if scene is None or not isinstance(position.event, RecordChecked):
         return ""
-    return "CHECK FAILED" if mismatches(scene, moment.event.claims) else ""
+    return "CHECK FAILED" if mismatches(scene, position.event.claims) else ""
 
 
-def _scene_before(moment: Position) -> Scene | None:
-    if moment.ruleset is None or moment.before is None:
+def _scene_before(position: Position) -> Scene | None:
+    if position.ruleset is None or position.before is None:
         return None
-    return moment.ruleset.scene(moment.before)
+    return position.ruleset.scene(position.before)
 
 
 def _group(scene: Scene | None, names: Names) -> str:
@@ -178,11 +178,13 @@ def _put(counter: Counter, names: Names) -> Counter:
     return msgspec.structs.replace(counter, label=put_names(counter.label, names))
 
 
-def _players(moment: Position, scene: Scene | None, seats: Sequence[str], names: Names) -> tuple[Player, ...]:
-    if scene is None or moment.ruleset is None:
+def _players(
+    position: Position, scene: Scene | None, seats: Sequence[str], names: Names
+) -> tuple[Player, ...]:
+    if scene is None or position.ruleset is None:
         return ()
-    scores = moment.ruleset.scores(moment.state)
-    ended = moment.outcome()
+    scores = position.ruleset.scores(position.state)
+    ended = position.outcome()
     winners = ended.winners if ended else ()
     return tuple(
         Player(
@@ -200,13 +202,13 @@ def _players(moment: Position, scene: Scene | None, seats: Sequence[str], names:
     )
 
 
-def _ending(moment: Position, names: Names) -> str:
-    ended = moment.outcome()
-    return ending(ended, names, moment.ruleset) if ended is not None else ""
+def _ending(position: Position, names: Names) -> str:
+    ended = position.outcome()
+    return ending(ended, names, position.ruleset) if ended is not None else ""
 
 
-def _due(moment: Position, names: Names) -> str:
-    due = (item for item in moment.pending() if item.must)
+def _due(position: Position, names: Names) -> str:
+    due = (item for item in position.pending() if item.must)
     said = {item.seat: put_names(item.why, names) or _kinds(item.kinds) for item in due}
     return "; ".join("".join(due_text(seat, why, names)) for seat, why in said.items())
 

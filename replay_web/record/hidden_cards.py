@@ -50,29 +50,29 @@ def can_name(game: Game) -> bool:
     return hides and game.origin == "table" and viewing.shows_all(game) and viewing.may_record(game)
 
 
-def slots(moment: Position, game: Game, later: Sequence[Position] = ()) -> tuple[Slot, ...]:
+def slots(position: Position, game: Game, later: Sequence[Position] = ()) -> tuple[Slot, ...]:
     """List the places of a step's event at which a card could be named, and of which no `later` step did."""
-    payload = _spelt_out(moment)
+    payload = _spelt_out(position)
     if payload is None:
         return ()
     found = (_slot(payload, path, values, game) for path, values in _unseen(payload))
-    return tuple(slot for slot in found if _is_open(moment, slot, later))
+    return tuple(slot for slot in found if _is_open(position, slot, later))
 
 
-def _is_open(moment: Position, slot: Slot, later: Sequence[Position]) -> bool:
+def _is_open(position: Position, slot: Slot, later: Sequence[Position]) -> bool:
     """Tell whether a card can be named there: one that the rules take, unless a reveal has named them all."""
-    cards = list(islice(_possible(moment, slot, later), slot.many + 1))
+    cards = list(islice(_possible(position, slot, later), slot.many + 1))
     if len(cards) != slot.many:
-        return bool(cards) or next(_possible(moment, slot), None) is not None
+        return bool(cards) or next(_possible(position, slot), None) is not None
     named = {value for one in later if one.event for _, value in leaves(serialization.event_to(one.event))}
     return not named.issuperset(cards)
 
 
-def form_of(moment: Position, slot: Slot, game: Game, later: Sequence[Position] = ()) -> action_form.Form:
+def form_of(position: Position, slot: Slot, game: Game, later: Sequence[Position] = ()) -> action_form.Form:
     """Ask which card it was, of those that no `later` step rules out; the same front is one answer."""
-    naming = Naming(moment, game.names)
+    naming = Naming(position, game.names)
     groups: dict[bytes, list[str]] = {}
-    for card in list(_possible(moment, slot, later)) or _possible(moment, slot):
+    for card in list(_possible(position, slot, later)) or _possible(position, slot):
         groups.setdefault(naming.like(card), []).append(card)
     marks = (
         action_form.Mark(naming.called(slot.first, cards[0]), msgspec.json.encode(cards).decode())
@@ -83,22 +83,22 @@ def form_of(moment: Position, slot: Slot, game: Game, later: Sequence[Position] 
     return action_form.Form(slot.label, msgspec.json.encode(slot.payload).decode(), (column,))
 
 
-def _spelt_out(moment: Position) -> dict[str, Any] | None:
+def _spelt_out(position: Position) -> dict[str, Any] | None:
     """Give the event with a null for each card that it does not name, also where it leaves them out."""
-    rules, event = moment.ruleset, moment.event
+    rules, event = position.ruleset, position.event
     if (
         rules is None
         or event is None
-        or moment.before is None
-        or not moment.readable
+        or position.before is None
+        or not position.readable
         or not rules.has_hidden_information
     ):
         return None
     payload = _plain(event)
-    naming = Naming(moment, {})
-    for example in _examples(moment):
+    naming = Naming(position, {})
+    for example in _examples(position):
         made: dict[str, Any] = _with_nulls(payload, example, naming)
-        if made != payload and action_form.accepted(moment.ruleset, moment.before, made):
+        if made != payload and action_form.accepted(position.ruleset, position.before, made):
             return made
     return payload if next(_unseen(payload), None) is not None else None
 
@@ -107,22 +107,22 @@ def _plain(event: Event) -> dict[str, Any]:
     return msgspec.json.decode(serialization.encode_event(event), type=dict[str, Any])
 
 
-def _examples(moment: Position) -> Iterator[dict[str, Any]]:
+def _examples(position: Position) -> Iterator[dict[str, Any]]:
     """Give events of the same kind that name cards: one that a dealer would draw, and what is listed."""
-    rules = moment.ruleset
-    if rules is None or moment.event is None:
+    rules = position.ruleset
+    if rules is None or position.event is None:
         return
-    kind = kind_of(moment.event)
-    due = [item.seat for item in rules.pending(moment.before) if kind in item.kinds]
+    kind = kind_of(position.event)
+    due = [item.seat for item in rules.pending(position.before) if kind in item.kinds]
     if due and rules.deal is not None:
         try:
-            drawn = rules.deal(moment.before, random.Random(0))  # noqa: S311 - only its shape is looked at
+            drawn = rules.deal(position.before, random.Random(0))  # noqa: S311 - only its shape is looked at
         except (LookupError, ValueError):
             drawn = None  # a dealer draws nothing where a player decides
         if drawn is not None and kind_of(drawn) == kind:
             yield serialization.event_to(drawn)
     for seat in due:
-        listed = (item for item in rules.legal_actions(moment.before, seat) if kind_of(item) == kind)
+        listed = (item for item in rules.legal_actions(position.before, seat) if kind_of(item) == kind)
         yield from (serialization.event_to(item) for item in islice(listed, EXAMPLES))
 
 
@@ -177,22 +177,24 @@ def _label(path: Path, game: Game) -> str:
     return " ".join(said).capitalize()
 
 
-def _possible(moment: Position, slot: Slot, later: Sequence[Position] = ()) -> Iterator[str]:
+def _possible(position: Position, slot: Slot, later: Sequence[Position] = ()) -> Iterator[str]:
     """Give the cards that the rules take there, and still take every `later` step after."""
     first = dotted(slot.first)
-    for card in _cards(moment):
+    for card in _cards(position):
         payload = copied(slot.payload)
         put(payload, first, card)
-        if action_form.accepted(moment.ruleset, moment.before, payload) and _stand(moment, payload, later):
+        if action_form.accepted(position.ruleset, position.before, payload) and _stand(
+            position, payload, later
+        ):
             yield card
 
 
-def _stand(moment: Position, payload: dict[str, Any], later: Sequence[Position]) -> bool:
+def _stand(position: Position, payload: dict[str, Any], later: Sequence[Position]) -> bool:
     """Tell whether the next steps can still be, up to one that is about the record itself."""
-    rules = moment.ruleset
+    rules = position.ruleset
     if rules is None:
         return True
-    event, state = serialization.event_from(rules, payload), moment.before
+    event, state = serialization.event_from(rules, payload), position.before
     for one in later:
         state = rules.evolve[type(event)](state, event)
         if one.event is None or kind_of(one.event).startswith("record."):
@@ -203,9 +205,9 @@ def _stand(moment: Position, payload: dict[str, Any], later: Sequence[Position])
     return True
 
 
-def _cards(moment: Position) -> Iterator[str]:
+def _cards(position: Position) -> Iterator[str]:
     """Give every card of the game, in the order of its setup."""
-    naming = Naming(moment, {})
-    setup = msgspec.to_builtins(getattr(moment.before, "setup", None))
+    naming = Naming(position, {})
+    setup = msgspec.to_builtins(getattr(position.before, "setup", None))
     found = dict.fromkeys(part for path, value in leaves(setup) for part in (*path, value))
     yield from (text for text in found if isinstance(text, str) and naming.face(text) is not None)

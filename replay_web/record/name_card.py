@@ -102,8 +102,8 @@ def name(game: str) -> Response:
 
 
 def _amend(game: Game, step: int, seq: int, command: str) -> Answer:
-    moment, later = _with_later(game, step)
-    made = [hidden_cards.form_of(moment, slot, game, later) for slot in hidden_cards.slots(moment, game)]
+    position, later = _with_later(game, step)
+    made = [hidden_cards.form_of(position, slot, game, later) for slot in hidden_cards.slots(position, game)]
     offered = action_form.Sheet(
         (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
     )
@@ -116,8 +116,8 @@ def _amend(game: Game, step: int, seq: int, command: str) -> Answer:
 def _with_later(game: Game, step: int) -> tuple[Position, list[Position]]:
     """Give a step and those that speak against cards; none of these where every card is asked for (`all`)."""
     last = step if request.values.get("all") == "1" else min(step + FAR, game.steps)
-    moment, *later = game.positions(step, last)
-    return moment, later
+    position, *later = game.positions(step, last)
+    return position, later
 
 
 def _sent() -> MultiDict[str, str]:
@@ -143,30 +143,30 @@ def _said(game: Game, step: int | None, slot: str, refusal: Refusal) -> Response
 def _next(game: Game, step: int | None, slot: str) -> str:
     """Stay while a card of the same place is still to be named; else go on recording."""
     if step is not None and step <= game.steps:
-        moment = game.position(step)
-        if any(one.name == slot for one in hidden_cards.slots(moment, game)):
+        position = game.position(step)
+        if any(one.name == slot for one in hidden_cards.slots(position, game)):
             return link("unseen.page", game=game.id, step=step, slot=slot)
     return link("recording.page", game=game.id, _anchor="sheet")
 
 
 def _listing(game: Game) -> str:
     first = max(game.steps - LOOKED_AT, 0)
-    moments = list(game.positions(first, game.steps))
+    positions = list(game.positions(first, game.steps))
     found = [
         Unnamed(row, mine)
-        for place, row in enumerate(rows(moments, game.names), 1)
-        if (mine := hidden_cards.slots(moments[place - 1], game, moments[place : place + NEAR]))
+        for place, row in enumerate(rows(positions, game.names), 1)
+        if (mine := hidden_cards.slots(positions[place - 1], game, positions[place : place + NEAR]))
     ]
     return _page(game, found[::-1], None, None, None, searched_from=first)
 
 
 def _of_step(game: Game, step: int, name: str, refusal: Refusal | None) -> str:
-    moment, later = _with_later(game, step)
-    row = next(iter(rows([moment], game.names)))
-    mine = hidden_cards.slots(moment, game)
+    position, later = _with_later(game, step)
+    row = next(iter(rows([position], game.names)))
+    mine = hidden_cards.slots(position, game)
     chosen = next((slot for slot in mine if slot.name == name), mine[0] if len(mine) == 1 else None)
     asked = (
-        hidden_cards.form_of(moment, chosen, game, later)
+        hidden_cards.form_of(position, chosen, game, later)
         if chosen is not None and hidden_cards.can_name(game)
         else None
     )

@@ -148,9 +148,9 @@ def _events(game: Game) -> Sequence[Event | Mapping[str, Any]]:
     if "event" in form:
         return (answers.decoded("event", form["event"]),)
     if "fixed" in form:
-        moment = game.position()
-        offered = action_form.sheet(game, moment, game.bound_seat)
-        taken = partial(action_form.accepted, moment.ruleset, moment.state)
+        position = game.position()
+        offered = action_form.sheet(game, position, game.bound_seat)
+        taken = partial(action_form.accepted, position.ruleset, position.state)
         return (answers.event_of(form, offered, taken),)
     return read_line(game, answers.typed_in(form))
 
@@ -184,7 +184,7 @@ class Shown(NamedTuple):
     """All that the page shows of one game."""
 
     game: Game
-    moment: Position
+    position: Position
     picture: Picture
     echo: list[Row]
     sheet: action_form.Sheet
@@ -213,8 +213,8 @@ class Shown(NamedTuple):
 
 def _shown(game: Game) -> Shown:
     first = max(game.steps - ECHOED + 1, 0)
-    moments = list(game.positions(first, game.steps))
-    last = moments[-1]
+    positions = list(game.positions(first, game.steps))
+    last = positions[-1]
     may_record = viewing.may_record(game) and last.readable and not game.damage
     seat = game.bound_seat
     offered = may_record and seat in {None, game.viewer}
@@ -223,9 +223,9 @@ def _shown(game: Game) -> Shown:
     can_name = hidden_cards.can_name(game) and not game.damage
     return Shown(
         game=game,
-        moment=last,
+        position=last,
         picture=next(iter(pictures([last], game.names))),
-        echo=list(rows(moments, game.names)),
+        echo=list(rows(positions, game.names)),
         sheet=made,
         hits=_hits(last.scene()),
         may_record=may_record,
@@ -239,7 +239,7 @@ def _shown(game: Game) -> Shown:
         deal_due=waits and CHANCE in {due.seat for due in last.pending() if due.must},
         together=_together(game),
         can_name=can_name,
-        unseen=frozenset(one.step for one in moments if can_name and hidden_cards.slots(one, game)),
+        unseen=frozenset(one.step for one in positions if can_name and hidden_cards.slots(one, game)),
         untold=untold(game) if may_record and last.outcome() is None else "",
     )
 
@@ -280,7 +280,7 @@ def _part(game: Game, refusal: Refusal | None = None) -> dict[str, Any]:
         "part": {
             "chunk": msgspec.to_builtins(packed),
             "key": on.key,
-            "head": on.moment.head,
+            "head": on.position.head,
             "step": game.steps,
             "hits": on.hits,
             "undo": on.can_undo,

@@ -160,20 +160,20 @@ def _value(text: str) -> Any:
 
 
 def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
-    moment = game.position()
+    position = game.position()
     at = request.values.get("within", "")
-    naming = Naming(moment, game.names)
-    state = moment.plain() or {}
+    naming = Naming(position, game.names)
+    state = position.plain() or {}
     places, parts = _parts(state, at, naming)
     page = render_template(
         "ruling.html",
         game=game,
-        shown=next(iter(pictures([moment], game.names))),
+        shown=next(iter(pictures([position], game.names))),
         within=_place(state, at, naming),
         above=_place(state, at.rpartition("/")[0], naming),
         groups=_groups(places, at),
         parts=parts,
-        may_rule=viewing.may_record(game) and moment.readable and not game.damage,
+        may_rule=viewing.may_record(game) and position.readable and not game.damage,
         key=forms.fresh_key(),
         back=forms.back(),
         refusal=refusal,

@@ -129,13 +129,13 @@ def _claim(field: Field | None, typed: str) -> int | str | None:
 
 
 def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
-    moment = game.position()
+    position = game.position()
     page = render_template(
         "check.html",
         game=game,
-        shown=next(iter(pictures([moment], game.names))),
-        groups=[(name, fields) for name, fields in _fields(game, moment.scene()) if fields],
-        may_check=viewing.may_record(game) and moment.readable and not game.damage,
+        shown=next(iter(pictures([position], game.names))),
+        groups=[(name, fields) for name, fields in _fields(game, position.scene()) if fields],
+        may_check=viewing.may_record(game) and position.readable and not game.damage,
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,
@@ -175,30 +175,30 @@ def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Fi
 
 def _found(game: Game, step: int) -> Response:
     """Say what drifted, since when, and lead to the steps in question."""
-    moment = game.position(viewing.known(game, step))
-    if not isinstance(moment.event, RecordChecked):
+    position = game.position(viewing.known(game, step))
+    if not isinstance(position.event, RecordChecked):
         raise BadQuery(f"Step {step} is no table check.")
     drifts = drift(game, step)
     page = render_template(
         "checked.html",
         game=game,
         step=step,
-        drifted=[_drifted(game, moment, one) for one in drifts],
-        held=_held(game, moment, drifts),
+        drifted=[_drifted(game, position, one) for one in drifts],
+        held=_held(game, position, drifts),
         may_correct=viewing.shows_all(game) and viewing.may_record(game),
         title=viewing.title_of(game),
     )
     return make_response(page)
 
 
-def _drifted(game: Game, moment: Position, one: Drift) -> Drifted:
-    scene = moment.scene()
+def _drifted(game: Game, position: Position, one: Drift) -> Drifted:
+    scene = position.scene()
     said = labelled(scene, game.names) if scene is not None else {}
     first, last = one.stretch
     listed = max(first, last - LISTED + 1)
-    moments = list(game.positions(listed - 1, last)) if first <= last else []
-    changed = set(_changing(moments, one.at))
-    lines = [row for row in rows(moments, game.names) if row.step >= listed]
+    positions = list(game.positions(listed - 1, last)) if first <= last else []
+    changed = set(_changing(positions, one.at))
+    lines = [row for row in rows(positions, game.names) if row.step >= listed]
     return Drifted(
         label=said.get(one.at, (one.at, None))[0],
         claimed=_text(one.claimed),
@@ -212,16 +212,16 @@ def _drifted(game: Game, moment: Position, one: Drift) -> Drifted:
     )
 
 
-def _changing(moments: Iterable[Position], at: str) -> Iterator[int]:
+def _changing(positions: Iterable[Position], at: str) -> Iterator[int]:
     """Give the steps after which a place of the table holds something else than before."""
-    for before, after in pairwise(moments):
+    for before, after in pairwise(positions):
         one, other = before.scene(), after.scene()
         if one is None or other is None or dict(one.values()).get(at) != dict(other.values()).get(at):
             yield after.step
 
 
-def _held(game: Game, moment: Position, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
-    scene, event = moment.scene(), moment.event
+def _held(game: Game, position: Position, drifts: tuple[Drift, ...]) -> list[tuple[str, str]]:
+    scene, event = position.scene(), position.event
     if scene is None or not isinstance(event, RecordChecked):
         return []
     said, wrong = labelled(scene, game.names), {one.at for one in drifts}

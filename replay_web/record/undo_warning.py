@@ -35,10 +35,10 @@ def untold(game: Game) -> str:
     first = game.runs.common(game.history.at(to))
     if not 0 < first <= game.steps:
         return ""
-    moments = game.positions(first, game.steps)
+    positions = game.positions(first, game.steps)
     found: dict[str, str] = {}
-    for moment in islice(moments, LOOKED_AT):
-        for card, who in _shown(moment, game):
+    for position in islice(positions, LOOKED_AT):
+        for card, who in _shown(position, game):
             found.setdefault(card, who)
     return _sentence(found)
 
@@ -73,12 +73,12 @@ def _sentence(found: dict[str, str]) -> str:
     )
 
 
-def _shown(moment: Position, game: Game) -> Iterator[tuple[str, str]]:
-    rules = moment.ruleset
-    if rules is None or moment.before is None or not moment.readable:
+def _shown(position: Position, game: Game) -> Iterator[tuple[str, str]]:
+    rules = position.ruleset
+    if rules is None or position.before is None or not position.readable:
         return
-    before, after = rules.scene(moment.before), rules.scene(moment.state)
-    naming = Naming(moment, game.names)
+    before, after = rules.scene(position.before), rules.scene(position.state)
+    naming = Naming(position, game.names)
     new = {who: _seen(after, who) - _seen(before, who) for who in (TABLE, *game.seats)}
     for card in dict.fromkeys(card.key for zone in after.zones for card in zone.cards):
         who = [game.names.get(seat, seat) for seat in game.seats if card in new[seat]]

@@ -66,15 +66,15 @@ def begin(game: str, step: int) -> Response:
 
 
 def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:
-    moment = game.position(step)
+    position = game.position(step)
     leaves = variations.leaving(game)
     page = render_template(
         "variation.html",
         game=game,
         step=step,
-        shown=next(iter(pictures([moment], game.names))),
-        may_begin=viewing.may_record(game) and moment.readable and not game.damage,
-        over=moment.outcome() is not None,
+        shown=next(iter(pictures([position], game.names))),
+        may_begin=viewing.may_record(game) and position.readable and not game.damage,
+        over=position.outcome() is not None,
         leaving=variations.named(game, leaves.get(step, ())),
         count=sum(map(len, leaves.values())),
         named=details_of(game.details, step, None).title,

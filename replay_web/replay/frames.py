@@ -54,9 +54,9 @@ def frames(game: str) -> Response:
     kept: Cache[Hashable, bytes] = current_app.extensions["chunks"]
 
     def make() -> bytes:
-        moments = opened.positions(first, last)
+        positions = opened.positions(first, last)
         round_it = step_blocks.panels(opened, notes, leaves)
-        made = chunk(opened.id, opened.viewer, opened.steps, pictures(moments, opened.names), round_it)
+        made = chunk(opened.id, opened.viewer, opened.steps, pictures(positions, opened.names), round_it)
         made = msgspec.structs.replace(made, seq=opened.head, sittings=begins)
         return packing.pack(msgspec.json.encode(made))
 

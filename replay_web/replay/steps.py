@@ -126,10 +126,10 @@ def step_svg(game: str, step: int) -> Response:
 def step_text(game: str, step: int) -> Response:
     """Give the board of a step in letters."""
     opened = open_game(game)
-    moment = opened.position(viewing.known(opened, step))
-    scene = moment.scene()
-    board = scene_text(scene, opened.names) if scene else moment.payload
-    return Response(f"{step}. {moment.caption(opened.names)}\n\n{board}\n", mimetype="text/plain")
+    position = opened.position(viewing.known(opened, step))
+    scene = position.scene()
+    board = scene_text(scene, opened.names) if scene else position.payload
+    return Response(f"{step}. {position.caption(opened.names)}\n\n{board}\n", mimetype="text/plain")
 
 
 @bp.page("/games/<game>/steps/<int:step>/next-turn", spoilers="hidden")
@@ -170,5 +170,5 @@ def one(game: Game, step: int) -> Picture:
 
 
 def _turns(game: Game, first: int, last: int) -> Iterator[tuple[int, str]]:
-    for moment in game.positions(first, last):
-        yield moment.step, turn_of(moment.scene(), game.names)
+    for position in game.positions(first, last):
+        yield position.step, turn_of(position.scene(), game.names)

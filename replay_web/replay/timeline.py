@@ -139,15 +139,15 @@ def timeline_of(game: Game) -> Timeline:
     if known is None or shared < max(len(known.runs), len(game.runs)):
         scores = [] if known is None else [change for change in known.scores if change[0] < shared]
         signed = [] if known is None else [step for step in known.signed if step < shared]
-        for moment in game.positions(shared):
-            if moment.ruleset is None or not moment.readable:
+        for position in game.positions(shared):
+            if position.ruleset is None or not position.readable:
                 continue
-            found = moment.ruleset.scores(moment.state)
+            found = position.ruleset.scores(position.state)
             now = tuple(found.get(seat, 0) for seat in game.seats) if found else ()
             if now and (not scores or scores[-1][1] != now):
-                scores.append((moment.step, now))
-            if moment.kind in RECORD_KINDS and any(row.sign for row in rows([moment], game.names)):
-                signed.append(moment.step)
+                scores.append((position.step, now))
+            if position.kind in RECORD_KINDS and any(row.sign for row in rows([position], game.names)):
+                signed.append(position.step)
         known = Timeline(game.runs, tuple(scores), tuple(signed))
         kept.put(key, known)
     return known

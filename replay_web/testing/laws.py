@@ -29,7 +29,7 @@ from games.core.events import Change, Event, RecordRuled, RecordStarted, kind_of
 from games.core.registry import registry_of
 from games.core.ruleset import EVERYTHING, TABLE, Ask, IllegalAction, OneOf, Ruleset, SomeOf
 from games.testing.laws import Law, LawBroken, RecordedGame, identities
-from games.testing.laws.telling import always_named
+from games.testing.laws.observing import always_named
 from games.words import joined
 from replay_web.app import create_app
 from replay_web.http.policy import BadForm

@@ -45,7 +45,7 @@ def marked(store: Store, game: str) -> str:
 
 def captions(store: Store, game: str) -> list[str]:
     names = store.game(game).names
-    return [moment.caption(names) for moment in store.game(game).positions(1)]
+    return [position.caption(names) for position in store.game(game).positions(1)]
 
 
 def without_scripts(opened: Opened, address: str) -> Page:
@@ -71,7 +71,7 @@ def test_move_in_the_middle_is_corrected_and_its_consequences_settled_differentl
     page.get_by_role("button", name="Amend", exact=True).tap()
     expect(page).to_have_url(re.compile(rf"/games/{game}/steps/5$"))
     expect(page.locator(".ruling")).to_contain_text("ruling")
-    assert [moment.kind for moment in store.game(game).positions(5)] == ["record.ruled", "card_passed"]
+    assert [position.kind for position in store.game(game).positions(5)] == ["record.ruled", "card_passed"]
     assert len(store.log.commits(game)) == 3
     complaints[:] = [said for said in complaints if "422" not in said]
 

@@ -127,10 +127,10 @@ def start_by_touch(page: Page, plan: Plan) -> str:
 
 def ways(store: Store, game: str, page: Page, rng: random.Random) -> Way:
     """Draw what happens next, as the sheet has it."""
-    moment = store.game(game).position()
-    rules: Any = moment.ruleset
-    drawn = playout.next_event(rules if rules.bot else replace(rules, deal=None), moment.state, rng)
-    naming = Naming(moment, store.game(game).names)
+    position = store.game(game).position()
+    rules: Any = position.ruleset
+    drawn = playout.next_event(rules if rules.bot else replace(rules, deal=None), position.state, rng)
+    naming = Naming(position, store.game(game).names)
     found = way(sheets.Page(page.content()), serialization.event_to(drawn), naming)
     assert found is not None, f"{drawn} is nowhere on the sheet"
     return found

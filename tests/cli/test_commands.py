@@ -74,7 +74,7 @@ def test_cat_and_play_answer_arrays(run: Run, duel: str) -> None:
     rows = json.loads(run("cat", duel, "--json").stdout)
     assert [row["step"] for row in rows] == [0, 1]
     assert rows[1]["event"]["kind"] == "creature_moved"
-    assert [moment["step"] for moment in json.loads(run("play", duel, "--json").stdout)] == [0, 1]
+    assert [position["step"] for position in json.loads(run("play", duel, "--json").stdout)] == [0, 1]
 
 
 def test_raw_lines_keep_what_was_undone(run: Run, duel: str) -> None:

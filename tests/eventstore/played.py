@@ -47,11 +47,11 @@ def begin(store: Store, *, by: str = RECORDER, command_id: str | None = None, **
 
 def play(store: Store, game: str, count: int, *, seed: int = 1, at_once: bool = True) -> Answer:
     """Record so many events that the core's random player chose."""
-    moment = store.game(game).position()
-    rng, state, events = random.Random(seed), moment.state, []  # noqa: S311 - to be repeated
+    position = store.game(game).position()
+    rng, state, events = random.Random(seed), position.state, []  # noqa: S311 - to be repeated
     for _ in range(count):
-        events.append(next_event(moment.ruleset, state, rng))  # type: ignore[arg-type]
-        state = moment.ruleset.evolve[type(events[-1])](state, events[-1])  # type: ignore[union-attr]
+        events.append(next_event(position.ruleset, state, rng))  # type: ignore[arg-type]
+        state = position.ruleset.evolve[type(events[-1])](state, events[-1])  # type: ignore[union-attr]
     if at_once:
         return store.do(game, Record(events))
     return [store.do(game, Record([event])) for event in events][-1]

@@ -95,7 +95,7 @@ def test_several_edits_are_one_command(store: Store, game: str) -> None:
 
 def test_one_event_becomes_two_and_two_become_none(store: Store, game: str) -> None:
     store.do(game, Amend([HistoryEdit(9, Replace([CardLaid("p2", "c08"), CardLaid("p1", "c02")]))]))
-    assert [moment.kind for moment in store.game(game).positions()][-2:] == ["card_laid", "card_laid"]
+    assert [position.kind for position in store.game(game).positions()][-2:] == ["card_laid", "card_laid"]
     store.do(game, Amend([HistoryEdit(11, Remove()), HistoryEdit(12, Remove())]))
     assert seqs(store, game) == list(range(1, 9))
 
@@ -107,7 +107,7 @@ def test_moves_are_typed_as_at_that_step(store: Store, game: str) -> None:
             [HistoryEdit(8, Replace(["p2: pass c08; p2: lay c07"])), HistoryEdit(9, Replace(["p1: lay c08"]))]
         ),
     )
-    assert [moment.notation() for moment in store.game(game).positions(7)] == [
+    assert [position.notation() for position in store.game(game).positions(7)] == [
         "p2: pass c08", "p2: lay c07", "p1: lay c08",
     ]  # fmt: skip
 
@@ -315,7 +315,7 @@ def test_an_undone_line_is_read_step_by_step(store: Store, game: str) -> None:
     opened = store.game(game)
     (line,) = opened.history.lines(opened.head)
     found = list(store.game(game).at_head(line.tip).positions(line.fork))
-    assert [(moment.step, moment.seq) for moment in found] == [(7, 8), (8, 9)]
+    assert [(position.step, position.seq) for position in found] == [(7, 8), (8, 9)]
     assert found[-1].caption() == "p1 lays c02."
     hidden = list(store.game(game, viewer="p2").at_head(line.tip).positions(line.fork))
     assert hidden[-1].caption() == "p1 lays an unseen card."

@@ -43,7 +43,7 @@ def game(store: Store) -> str:
 
 
 def entries(store: Store, game: str, last: int | None = None) -> list[tuple[str, str, str]]:
-    return [(moment.payload, moment.at, moment.by) for moment in store.game(game).positions(0, last)]
+    return [(position.payload, position.at, position.by) for position in store.game(game).positions(0, last)]
 
 
 def removed(store: Store, game: str, seq: int) -> None:

@@ -104,9 +104,9 @@ def test_no_refusal_quotes_what_a_viewer_may_not_see(store: Store, path: Path, g
     assert '"c07"' in store.log.events(game, 3, 3)[0].payload
     flip(path, "payload", 3, "p")
     store.replays.forget()
-    for moment in store.game(game, viewer="p1").positions(2):
-        assert moment.fault == "Event 3 of game friday cannot be read."
-        assert "c07" not in moment.payload
+    for position in store.game(game, viewer="p1").positions(2):
+        assert position.fault == "Event 3 of game friday cannot be read."
+        assert "c07" not in position.payload
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_text_that_became_a_blob_is_found_by_sqlite_and_breaks_nothing(
         assert (damaged.game, damaged.code, unguarded.code) == ("", "damaged-database", "unguarded")
         assert f"events.{column}" in damaged.message
         assert {entry.game for entry in cold.catalogue.list()} == {game, other}
-        assert [moment.fault for moment in cold.game(game).positions() if moment.fault] == []
+        assert [position.fault for position in cold.game(game).positions() if position.fault] == []
         assert b"".join(export_record(cold, cold.game(game))) == whole
         assert play(cold, game, 1).seq == 18
 

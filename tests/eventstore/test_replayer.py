@@ -41,8 +41,8 @@ def test_a_moment_says_what_happened_and_what_is_next(store: Store) -> None:
     game = begin(store)
     play(store, game, 2)
     store.do(game, Record([{"kind": "card_laid", "player": "p1", "card": None}]), Actor("u7"))
-    moment = store.game(game).position()
-    assert (moment.game, moment.step, moment.steps, moment.head, moment.seq, moment.by) == (
+    position = store.game(game).position()
+    assert (position.game, position.step, position.steps, position.head, position.seq, position.by) == (
         game,
         3,
         3,
@@ -50,42 +50,42 @@ def test_a_moment_says_what_happened_and_what_is_next(store: Store) -> None:
         4,
         "u7",
     )
-    assert moment.payload == '{"kind":"card_laid","player":"p1","card":null}'
-    assert moment.caption({"p1": "Ann"}) == "Ann lays an unseen card."
-    assert (moment.notation(), moment.seat()) == ("p1: lay ?", "p1")
-    assert [due.seat for due in moment.pending()] == ["p2"]
-    assert {event.player for event in moment.legal("p2")} == {"p2"}  # type: ignore[attr-defined]
-    assert list(moment.legal("p1")) == []
-    assert moment.scene() is not None
-    assert moment.plain()["round"] == 1  # type: ignore[index]
-    assert (moment.outcome(), moment.closing, moment.fault) == (None, None, None)
+    assert position.payload == '{"kind":"card_laid","player":"p1","card":null}'
+    assert position.caption({"p1": "Ann"}) == "Ann lays an unseen card."
+    assert (position.notation(), position.seat()) == ("p1: lay ?", "p1")
+    assert [due.seat for due in position.pending()] == ["p2"]
+    assert {event.player for event in position.legal("p2")} == {"p2"}  # type: ignore[attr-defined]
+    assert list(position.legal("p1")) == []
+    assert position.scene() is not None
+    assert position.plain()["round"] == 1  # type: ignore[index]
+    assert (position.outcome(), position.closing, position.fault) == (None, None, None)
 
 
 def test_forms_are_those_of_the_kinds_that_are_due(store: Store) -> None:
-    moment = store.game(begin(store)).position()
-    assert [form.kind for form in moment.choices("chance")] == ["hand_dealt"]
-    assert list(moment.choices("p1")) == []
+    position = store.game(begin(store)).position()
+    assert [form.kind for form in position.choices("chance")] == ["hand_dealt"]
+    assert list(position.choices("p1")) == []
 
 
 def test_step_0_has_nothing_before_it(store: Store) -> None:
-    moment = store.game(begin(store)).position(0)
-    assert (moment.step, moment.before, moment.kind) == (0, None, "record.started")
-    assert moment.caption() == "A game of High Card begins."
-    assert moment.seat() is None
+    position = store.game(begin(store)).position(0)
+    assert (position.step, position.before, position.kind) == (0, None, "record.started")
+    assert position.caption() == "A game of High Card begins."
+    assert position.seat() is None
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_every_way_to_a_step_gives_the_same_state(store: Store, cold: Store, viewer: str) -> None:
     game = begin(store)
     play(store, game, 260)
-    folded = [moment.state for moment in cold.game(game, viewer=viewer).positions()]
+    folded = [position.state for position in cold.game(game, viewer=viewer).positions()]
     assert len(folded) == 261
     rng = random.Random(4)  # noqa: S311 - to be repeated
     for step in [*(rng.randint(0, 260) for _ in range(60)), 100, 101, 200, 260]:
         assert store.game(game, viewer=viewer).position(step).state == folded[step]
         assert cold.game(game, viewer=viewer).state_from_start(step) == folded[step]
     middle = list(store.game(game, viewer=viewer).positions(150, 155))
-    assert [moment.state for moment in middle] == folded[150:156]
+    assert [position.state for position in middle] == folded[150:156]
     assert middle[0].before == folded[149]
 
 
@@ -265,9 +265,9 @@ def test_an_amended_event_is_folded_in_its_place(store: Store) -> None:
         '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"misread"}',
         '{"kind":"hand_dealt","player":"p1","cards":["c10","c11","c12"]}',
     )
-    moment = store.game(game).position()
-    assert (moment.step, moment.seq, moment.head) == (2, 3, 5)
-    assert moment.state.hands["p1"].known == ("c10", "c11", "c12")
+    position = store.game(game).position()
+    assert (position.step, position.seq, position.head) == (2, 3, 5)
+    assert position.state.hands["p1"].known == ("c10", "c11", "c12")
     assert store.game(game).step_of(2) == 1
     assert store.do(game, Undo()).step == 2
     assert store.game(game).position().state.hands["p1"].known == ("c01", "c02", "c03")
@@ -306,18 +306,18 @@ def test_a_broken_replay_shows_everything_up_to_the_last_good_event(
 ) -> None:
     game = begin(store)
     play(store, game, 20)
-    good = [moment.state for moment in store.game(game).positions()]
+    good = [position.state for position in store.game(game).positions()]
     damage(path, "UPDATE events SET payload = ? WHERE seq = 11", payload)
     damage(path, "DELETE FROM keyframes")
     store.replays.forget()
-    moments = list(store.game(game).positions())
-    assert [moment.state for moment in moments] == [*good[:10], *[None] * 11]
-    assert moments[10].payload == payload
-    assert f"Event 11 of game {game}" in str(moments[10].fault)
-    assert {moment.fault_from for moment in moments[10:]} == {10}
+    positions = list(store.game(game).positions())
+    assert [position.state for position in positions] == [*good[:10], *[None] * 11]
+    assert positions[10].payload == payload
+    assert f"Event 11 of game {game}" in str(positions[10].fault)
+    assert {position.fault_from for position in positions[10:]} == {10}
     for step in (20, 9, 10, None):
-        moment = store.game(game).position(step)
-        assert moment.readable is (step == 9)
+        position = store.game(game).position(step)
+        assert position.readable is (step == 9)
     with pytest.raises(TextOnly):
         play_one(store, game)
     with pytest.raises(Unreadable, match=f"Event 11 of game {game}"):
@@ -330,10 +330,10 @@ def test_what_cannot_be_read_is_told_to_no_restricted_viewer(store: Store, path:
     private = '{"kind":"card_laid","player":"p1","card":"c02","extra":"c02"}'
     damage(path, "UPDATE events SET payload = ? WHERE seq = 3", private)
     store.replays.forget()
-    moment = store.game(game, viewer="p2").position(2)
-    assert moment.payload == '{"kind":"card_laid"}'
-    assert "c02" not in f"{moment.fault} {moment.caption()} {moment.notation()} {moment.plain()}"
-    assert moment.fault == f"Event 3 of game {game} cannot be read."
+    position = store.game(game, viewer="p2").position(2)
+    assert position.payload == '{"kind":"card_laid"}'
+    assert "c02" not in f"{position.fault} {position.caption()} {position.notation()} {position.plain()}"
+    assert position.fault == f"Event 3 of game {game} cannot be read."
     assert store.game(game).position(2).payload == private
 
 
@@ -374,12 +374,12 @@ def test_a_game_without_its_ruleset_opens_as_text(store: Store, path: Path) -> N
             ("p1", "p2"),
         )
         assert opened.text_only == "the ruleset high-card, version 2, is not installed here"
-        assert [moment.kind for moment in bare.game(game).positions()] == [
+        assert [position.kind for position in bare.game(game).positions()] == [
             "record.started",
             *["hand_dealt"] * 2,
         ]
-        moment = bare.game(game).position()
-        assert (moment.caption(), moment.pending(), moment.outcome(), moment.scene()) == (
+        position = bare.game(game).position()
+        assert (position.caption(), position.pending(), position.outcome(), position.scene()) == (
             "hand_dealt",
             (),
             None,
@@ -422,7 +422,7 @@ def test_a_strangers_setup_that_stumbles_opens_as_text(store: Store, path: Path)
 def test_an_old_version_keeps_its_meaning_beside_a_new_one(store: Store, path: Path) -> None:
     game = begin(store, version=1)
     play(store, game, 30)
-    was = [serialization.freeze(moment.state) for moment in store.game(game).positions()]
+    was = [serialization.freeze(position.state) for position in store.game(game).positions()]
 
     def lower_wins(state: Any, event: Any) -> Any:
         return TOY.evolve[type(event)](
@@ -433,7 +433,7 @@ def test_an_old_version_keeps_its_meaning_beside_a_new_one(store: Store, path: P
     changed = replace(TOY, evolve={**TOY.evolve, turned: lower_wins})
     old = next(ruleset for ruleset in REGISTRY.values() if ruleset.version == 1)
     with Store.open(path, registry=registry_of((changed, old))) as later:
-        assert [serialization.freeze(moment.state) for moment in later.game(game).positions()] == was
+        assert [serialization.freeze(position.state) for position in later.game(game).positions()] == was
 
 
 def append(store: Store, game: str, *payloads: str) -> None:

@@ -49,9 +49,9 @@ def test_saved_games_are_whole_and_marked(store: Store, monkeypatch: pytest.Monk
     assert len(set(ids)) == 7
     assert verify(store).faults == ()
     for game, played in zip(ids, games, strict=True):
-        moment = store.game(game).position()
-        assert (moment.outcome(), moment.seq) == (played.outcome, len(played.events))
-        assert moment.started.origin == "simulated"  # type: ignore[union-attr]
+        position = store.game(game).position()
+        assert (position.outcome(), position.seq) == (played.outcome, len(played.events))
+        assert position.started.origin == "simulated"  # type: ignore[union-attr]
     assert store.catalogue.list() == []
     assert [entry.game for entry in store.catalogue.list(origin="simulated")] == ids[::-1]
     assert save(store, []) == []

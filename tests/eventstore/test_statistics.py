@@ -69,13 +69,13 @@ def test_wins_scores_and_lengths_are_those_of_the_games(store: Store) -> None:
     scores: dict[str, list[int]] = {"Ann": [], "Bo": []}
     steps, reasons = [], Counter()
     for game in games:
-        moment = store.game(game).position()
-        outcome, names = moment.outcome(), store.game(game).names
+        position = store.game(game).position()
+        outcome, names = position.outcome(), store.game(game).names
         assert outcome
         wins.update(names[seat] for seat in outcome.winners)
         for seat, score in outcome.scores.items():
             scores[names[seat]].append(score)
-        steps.append(moment.steps)
+        steps.append(position.steps)
         reasons[outcome.reason] += 1
     assert len(set(wins.values())) == 2, "the players must differ for the test to tell them apart"
     found = only(store)

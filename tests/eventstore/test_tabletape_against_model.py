@@ -186,8 +186,8 @@ class Editor(RuleBasedStateMachine):
             settled[fault.step], settle[fault.seq] = settlement(way, fault, event, made.stuck, rng)
         answer = self.tape.do(self.game, Amend(wish, settle=settle))
         assert answer.step == len(made.events)
-        moments = self.tape.game(self.game).positions()
-        assert [moment.event for moment in moments][1:] == made.events
+        positions = self.tape.game(self.game).positions()
+        assert [position.event for position in positions][1:] == made.events
         self.versions.append((made.states, made.events))
         self.undone = []
 
@@ -220,10 +220,10 @@ class Editor(RuleBasedStateMachine):
     @rule(data=st.data(), viewer=st.sampled_from(VIEWERS))
     def jump(self, data: st.DataObject, viewer: str) -> None:
         step = data.draw(st.integers(0, len(self.states) - 1))
-        moment = self.tape.game(self.game, viewer=viewer).position(step)
+        position = self.tape.game(self.game, viewer=viewer).position(step)
         if viewer == "everything":
-            assert moment.state == self.states[step]
-        assert moment.state == self.tape.game(self.game, viewer=viewer).state_from_start(step)
+            assert position.state == self.states[step]
+        assert position.state == self.tape.game(self.game, viewer=viewer).state_from_start(step)
 
     @rule()
     def forget(self) -> None:
@@ -245,11 +245,11 @@ class Editor(RuleBasedStateMachine):
 
     @invariant()
     def the_same(self) -> None:
-        moment = self.tape.game(self.game).position()
-        assert (moment.step, moment.state) == (len(self.states) - 1, self.states[-1])
+        position = self.tape.game(self.game).position()
+        assert (position.step, position.state) == (len(self.states) - 1, self.states[-1])
         assert {note.id: note.text for note in self.tape.game(self.game).notes} == self.notes
         (entry,) = self.tape.catalogue.list()
-        assert (entry.steps, entry.seq) == (moment.step, moment.head)
+        assert (entry.steps, entry.seq) == (position.step, position.head)
 
     def teardown(self) -> None:
         assert verify(self.tape).faults == ()

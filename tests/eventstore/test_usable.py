@@ -95,9 +95,9 @@ def test_a_log_that_has_such_a_ruling_is_folded_as_it_stands_and_verify_says_so(
 ) -> None:
     """It was taken by a program that asked less: old games never change, and folding judges nothing."""
     seq = slipped(odd, game, RecordRuled("a slip", (change,)))
-    moment = odd.game(game).position()
-    assert moment.readable
-    assert getattr(moment.state, change.at[1:]) == change.now
+    position = odd.game(game).position()
+    assert position.readable
+    assert getattr(position.state, change.at[1:]) == change.now
     (fault,) = verify(odd).faults
     assert (fault.seq, fault.code) == (seq, "against-the-rules")
     assert f"Event {seq} of game {game} is against the rules: " in fault.message
@@ -113,10 +113,10 @@ def test_a_ruling_that_names_no_place_breaks_the_game_off_until_it_is_taken_back
     odd: Store, game: str
 ) -> None:
     seq = slipped(odd, game, RecordRuled("a slip", (Change("/hands/p7", None, None),)))
-    moment = odd.game(game).position()
-    assert not moment.readable
+    position = odd.game(game).position()
+    assert not position.readable
     assert f"From event {seq} of game {game} the rules cannot go on: '/hands/p7' is no place" in str(
-        moment.fault
+        position.fault
     )
     with pytest.raises(TextOnly, match="the rules cannot go on"):
         odd.do(game, Record([CardLaid("p2", "c05")]))

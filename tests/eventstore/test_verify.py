@@ -227,7 +227,9 @@ def versions(tmp_path: Path) -> Iterator[Store]:
 
 
 def hashes(store: Store, game: str) -> list[str]:
-    return [sha256(serialization.freeze(moment.state)).hexdigest() for moment in store.game(game).positions()]
+    return [
+        sha256(serialization.freeze(position.state)).hexdigest() for position in store.game(game).positions()
+    ]
 
 
 def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: Store) -> None:
@@ -237,12 +239,12 @@ def test_another_version_is_compared_step_by_step_and_nothing_changes(versions: 
     assert verify(versions, rules=2).faults == ()
     (fault,) = verify(versions, [game], rules=3).faults
     assert fault.code == "rules-differ"
-    moment = versions.game(game).position(fault.seq - 1)
-    assert (moment.kind, moment.before.round) == ("cards_turned", 4)
-    assert moment.state.points != NEW.evolve[CardsTurned](moment.before, moment.event).points
+    position = versions.game(game).position(fault.seq - 1)
+    assert (position.kind, position.before.round) == ("cards_turned", 4)
+    assert position.state.points != NEW.evolve[CardsTurned](position.before, position.event).points
     assert (
         fault.message
-        == f"Step {moment.step} (cards_turned) is not the same by versions 2 and 3 of high-card."
+        == f"Step {position.step} (cards_turned) is not the same by versions 2 and 3 of high-card."
     )
     assert hashes(versions, game) == before
     assert versions.log.record(game) == log

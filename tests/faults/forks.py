@@ -45,7 +45,7 @@ class Kill(NamedTuple):
     """Kill the child at its `nth` file operation."""
 
     nth: int
-    moment: Position
+    position: Position
 
 
 class Done(NamedTuple):

@@ -344,8 +344,8 @@ class Seed:
             self.new_toy()
             return
         game, command_id = self.rng.choice(toys), f"c{self.next()}"
-        moment = self.main.game(game).position()
-        state, events = moment.state, []
+        position = self.main.game(game).position()
+        state, events = position.state, []
         for _ in range(self.rng.choice((1, 1, 2, 30))):
             event = next_event(TOY, state, self.rng)
             events.append(event)

@@ -115,10 +115,10 @@ class Shim:
         long = ctypes.c_long
         self._library.faults_fail(ctypes.c_uint(ops), long(first), long(often), error, int(torn))
 
-    def kill(self, ops: Op, first: int, moment: Position) -> None:
+    def kill(self, ops: Op, first: int, position: Position) -> None:
         """Let the process be killed at the `first` of these operations."""
         self._library.faults_kill(
-            ctypes.c_uint(ops), ctypes.c_long(first), 2 if moment == "after" else 1, int(moment == "torn")
+            ctypes.c_uint(ops), ctypes.c_long(first), 2 if position == "after" else 1, int(position == "torn")
         )
 
     def count(self, ops: Op) -> None:

@@ -110,7 +110,7 @@ def clean(forks: Forks, filled: Path, memory: Path, call: Call) -> Clean:
 
 def sites(name: str, expected: Clean) -> list[Kill]:
     """Choose where this call is killed; the same places each time, few where it changes nothing."""
-    all_of_them = [Kill(nth, moment) for nth in range(1, expected.operations + 1) for moment in MOMENTS]
+    all_of_them = [Kill(nth, position) for nth in range(1, expected.operations + 1) for position in MOMENTS]
     changes = expected.states[0] != expected.states[-1] or expected.files != expected.files_before
     share = -(-KILLS // len(CALLS) // (1 if changes else 4))
     if share >= len(all_of_them):

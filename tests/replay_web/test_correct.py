@@ -33,7 +33,7 @@ def settle_form(page: TestResponse) -> Form:
 
 
 def captions(store: Store) -> list[str]:
-    return [moment.caption({"p1": "Ann", "p2": "Bo"}) for moment in store.game("round").positions(1)]
+    return [position.caption({"p1": "Ann", "p2": "Bo"}) for position in store.game("round").positions(1)]
 
 
 # --- asking ---
@@ -173,7 +173,7 @@ def test_consequences_are_settled_differently_by_one_command(
     assert head(store) == 9
     chosen = {"settle.7": "keep", "settle.9": "cut", "reason": "as we played"}
     assert press(client, settle_form(again), **chosen).status_code == 303
-    ruled = [moment.event for moment in store.game("round").positions(5)]
+    ruled = [position.event for position in store.game("round").positions(5)]
     assert [type(event) for event in ruled] == [RecordRuled, CardPassed]
     assert [commit.first_seq for commit in store.log.commits("round")] == [1, 2, 10]
 
@@ -207,7 +207,7 @@ def test_other_without_an_event_is_asked_for_beside_it(client: FlaskClient, stor
 def test_all_that_is_left_goes_by_one_tick(client: FlaskClient, store: Store, game: str) -> None:
     answer = press(client, settle_form(look(client, 5, "remove")), **{"settle.7": "keep", "rest": "remove"})
     assert answer.status_code == 303
-    kinds = [moment.kind for moment in store.game("round").positions(5)]
+    kinds = [position.kind for position in store.game("round").positions(5)]
     assert kinds == ["record.ruled", "card_passed"]
     assert store.game("round").amended
 
@@ -366,7 +366,9 @@ def test_step_that_cannot_be_read_is_corrected(client: FlaskClient, store: Store
 
 
 def test_what_was_dealt_goes_only_when_asked_for(client: FlaskClient, store: Store) -> None:
-    dealt = next(moment.step for moment in store.game("cards").positions(1) if moment.kind == "cards_drawn")
+    dealt = next(
+        position.step for position in store.game("cards").positions(1) if position.kind == "cards_drawn"
+    )
     form = form_of(client, f"/games/cards/steps/{dealt}/correct?do=remove", "/correct")
     seen = press(client, form, rest="remove")
     assert "Deal again what goes" in seen.text

@@ -243,7 +243,7 @@ def test_two_seats_play_a_dealt_round_of_battle_by_themselves(app: Flask, store:
         card = json.dumps({"kind": "card_committed", "player": seat, "card": hands[seat].known[0]})
         assert send(phone, event=card).status_code == 201
     assert send(phones["p2"], where="deal").status_code == 201
-    kinds = [moment.kind for moment in store.game("round").positions()]
+    kinds = [position.kind for position in store.game("round").positions()]
     assert "cards_revealed" in kinds
 
 

@@ -562,14 +562,14 @@ def with_a_trade_card(store: Store) -> str:
     rules: Any = store.registry.find("monster-maker")
     game = store.do(None, New("monster-maker", ["Ann", "Bo"], origin="dealt")).game.id
     rng = random.Random(36)  # noqa: S311 - seeded on purpose
-    while (moment := store.game(game).position()).outcome() is None:
-        due = moment.pending()
+    while (position := store.game(game).position()).outcome() is None:
+        due = position.pending()
         if any(item.seat == "chance" and not item.must for item in due):
             return game
         if any(item.seat == "chance" for item in due):
             store.do(game, Deal(until_decision=False), chance=rng)
         else:
-            store.do(game, Record([playout.next_event(rules, moment.state, rng)]))
+            store.do(game, Record([playout.next_event(rules, position.state, rng)]))
     raise AssertionError(game)
 
 

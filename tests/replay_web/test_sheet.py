@@ -49,17 +49,17 @@ def play(client: FlaskClient, store: Store, ruleset: str, count: int, seed: int)
     rng = random.Random(seed)  # noqa: S311 - seeded on purpose
     ways = []
     for _ in range(EVENTS):
-        moment = store.game(game).position()
-        if moment.outcome() is not None:
+        position = store.game(game).position()
+        if position.outcome() is not None:
             break
-        event = playout.next_event(rules, moment.state, rng)
+        event = playout.next_event(rules, position.state, rng)
         shown = Page(client.get(f"/games/{game}/record").text)
-        naming = Naming(moment, store.game(game).names)
+        naming = Naming(position, store.game(game).names)
         found = way(shown, serialization.event_to(event), naming)
         assert found is not None, f"{serialization.encode_event(event)} is nowhere on the sheet"
         answer = client.post(found.form.action, data=found.data(), headers=HERE)
         assert answer.status_code == 303, Page(answer.text).alert
-        assert store.game(game).steps == moment.step + 1
+        assert store.game(game).steps == position.step + 1
         recorded = store.game(game).position().event
         assert recorded is not None
         assert kind_of(recorded) == kind_of(event)
@@ -90,18 +90,18 @@ def test_examples_beside_the_field_are_two_moves_that_are_possible(store: Store,
     rng = random.Random(3)  # noqa: S311 - seeded on purpose
     pairs = 0
     for _ in range(30):
-        moment = store.game(game).position()
-        if moment.outcome() is not None:
+        position = store.game(game).position()
+        if position.outcome() is not None:
             break
         opened = store.game(game)
-        shown = examples(moment, sheet(opened, moment)).split("   ")
+        shown = examples(position, sheet(opened, position)).split("   ")
         assert shown[0]
         assert len(set(shown)) == len(shown) <= 2
         for text in shown:
-            for event in rules.notation.read(moment.state, text):
-                rules.check(moment.state, event)
+            for event in rules.notation.read(position.state, text):
+                rules.check(position.state, event)
         pairs += len(shown) == 2
-        store.do(game, Record([playout.next_event(rules, moment.state, rng)]))
+        store.do(game, Record([playout.next_event(rules, position.state, rng)]))
     assert pairs > 0
 
 

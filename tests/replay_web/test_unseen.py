@@ -91,8 +91,8 @@ def test_a_card_recorded_unseen_is_named_in_three_taps(
 def test_every_unseen_card_of_a_game_is_listed(client: FlaskClient, store: Store) -> None:
     for ruleset, kinds in HIDES.items():
         game = recorded_unseen(store, ruleset)
-        moments = list(store.game(game).positions())
-        there = {one.step for one in moments if one.kind in kinds and '"p1":0' not in one.payload}
+        positions = list(store.game(game).positions())
+        there = {one.step for one in positions if one.kind in kinds and '"p1":0' not in one.payload}
         listed = {int(found) for found in re.findall(r"step=(\d+)", client.get(f"/games/{game}/unseen").text)}
         assert listed == there
 
@@ -117,12 +117,12 @@ def test_cards_of_a_team_that_lies_face_down_are_named(client: FlaskClient, stor
         store.do(game, Record([payload]))
     team = {"kind": None, "cards": [None] * 5}
     store.do(game, Record([{"kind": "teams_declared", "player": payload["player"], "teams": [team]}]))
-    moment = store.game(game).position()
-    form, taps = faces(client, game, moment.step)
+    position = store.game(game).position()
+    form, taps = faces(client, game, position.step)
     button = choices(form)[0]
     assert client.post(form.action, data=form.sent_by(button), headers=HERE).status_code == 303
     assert taps + 1 <= MOST
-    assert msgspec.json.decode(button.value)[0] in store.game(game).position(moment.step).payload
+    assert msgspec.json.decode(button.value)[0] in store.game(game).position(position.step).payload
 
 
 def test_cards_of_one_place_are_named_one_tap_after_the_other(client: FlaskClient, store: Store) -> None:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.testing.laws import folding, looking, playing, refusing, repeating, showing, telling
+from games.testing.laws import folding, looking, observing, playing, refusing, repeating, showing
 from games.testing.laws.law import Law, LawBroken, RecordedGame
+from games.testing.laws.observing import blurred, identities
 from games.testing.laws.playing import some_offered
 from games.testing.laws.recorded import LONGEST, option_variants, play, player_counts, recorded_games
-from games.testing.laws.telling import blurred, identities
 from games.testing.laws.walking import as_observed, at_each_step, by_everybody, in_full
 
 __all__ = [
@@ -106,22 +106,22 @@ LAWS: Final = (
     Law(
         "told",
         "each viewer's log is legal; pending, outcome, sizes and their own actions are as in full",
-        at_each_step(as_observed, telling.observed_alike),
+        at_each_step(as_observed, observing.observed_alike),
     ),
     Law(
         "blur",
         "the game is legal and the same with any identities blanked",
-        at_each_step(telling.blurred, telling.same_game),
+        at_each_step(observing.blurred, observing.same_game),
     ),
     Law(
         "leak",
         "a viewer learns a card only at a step before or after which it lies where they may look",
-        telling.leak,
+        observing.leak,
     ),
     Law(
         "rulings",
         "what the table rules, however much, can be told to each viewer, and tells no more",
-        telling.rulings,
+        observing.rulings,
     ),
 )
 """Every law of this folder."""

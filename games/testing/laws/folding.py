@@ -8,38 +8,38 @@ from games.core import fold, serialization
 from games.core.events import kind_of
 from games.core.ruleset import BrokenInvariant
 from games.testing.laws.law import AnyRuleset
-from games.testing.laws.walking import Moment, as_written
+from games.testing.laws.walking import ObservedStep, as_written
 
 
-def evolve(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def evolve(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Hold `evolve` to leaving its arguments alone and giving the same twice."""
-    if not moment.step:
+    if not position.step:
         return
-    before, event = moment.written
-    if as_written(moment.seen.before) != before:
-        yield f"{kind_of(moment.seen.event)} changes the state that it is given"
-    if as_written(moment.seen.event) != event:
-        yield f"{kind_of(moment.seen.event)} changes the event that it is given"
-    again = fold.evolve(ruleset, moment.seen.before, moment.seen.event)
-    if as_written(again) != as_written(moment.seen.after):
-        yield f"{kind_of(moment.seen.event)} gives another state the second time"
+    before, event = position.written
+    if as_written(position.seen.before) != before:
+        yield f"{kind_of(position.seen.event)} changes the state that it is given"
+    if as_written(position.seen.event) != event:
+        yield f"{kind_of(position.seen.event)} changes the event that it is given"
+    again = fold.evolve(ruleset, position.seen.before, position.seen.event)
+    if as_written(again) != as_written(position.seen.after):
+        yield f"{kind_of(position.seen.event)} gives another state the second time"
 
 
-def wire_kept(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def wire_kept(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Write and read the event and the state behind it."""
-    text = serialization.encode_event(moment.seen.event)
+    text = serialization.encode_event(position.seen.event)
     again = serialization.decode_event(ruleset, text)
-    if again != moment.seen.event:
+    if again != position.seen.event:
         yield f"{text} reads back as {again}"
     elif serialization.encode_event(again) != text:
         yield f"{text} is written back as {serialization.encode_event(again)}"
-    frozen = serialization.freeze(moment.seen.after)
-    thawed = serialization.thaw(ruleset, frozen, moment.seen.after.setup)
-    if thawed != moment.seen.after:
+    frozen = serialization.freeze(position.seen.after)
+    thawed = serialization.thaw(ruleset, frozen, position.seen.after.setup)
+    if thawed != position.seen.after:
         yield f"the state is another after freezing: {frozen.decode()}"
     elif serialization.freeze(thawed) != frozen:
         yield "the state freezes to other bytes the second time"
-    if moment.step == 0:
+    if position.step == 0:
         yield from _same_kinds(ruleset)
 
 
@@ -51,9 +51,9 @@ def _same_kinds(ruleset: AnyRuleset) -> Iterator[str]:
             yield f"the kind {kind!r} is not one of its own in snake_case"
 
 
-def invariants(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def invariants(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Ask the conservation laws."""
     try:
-        ruleset.invariants(moment.seen.after)
+        ruleset.invariants(position.seen.after)
     except BrokenInvariant as broken:
-        yield f"after {kind_of(moment.seen.event)}, {broken}"
+        yield f"after {kind_of(position.seen.event)}, {broken}"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from games.core.scene import Back, Look, Scene, Tone
 from games.scene.looks import CARD, SEAL, TEAMS, contrast, ground, letter, tones_of, tones_of_cards
 from games.testing.laws.law import AnyRuleset
-from games.testing.laws.walking import Moment
+from games.testing.laws.walking import ObservedStep
 
 LETTERS: Final = 4.5
 """Contrast of a letter with what it stands on: WCAG 2.2, 1.4.3."""
@@ -20,17 +20,17 @@ SHAPES: Final = frozenset({"g", "path", "circle", "ellipse", "rect", "line", "po
 KEPT_OUT: Final = frozenset({"id", "style", "href"})
 
 
-def look_kept(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def look_kept(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Look at the colours and drawings once, and in each scene at the names that it uses."""
     look = ruleset.look
-    if moment.step == 0:
+    if position.step == 0:
         for name, tone in look.tones.items():
             yield from _letter_faults(name, tone)
         for name, back in look.backs.items():
             yield from _back_faults(name, back, look)
         for name, drawing in look.icons.items():
             yield from _icon_faults(name, drawing)
-    yield from _scene_faults(look, ruleset.scene(moment.seen.after))
+    yield from _scene_faults(look, ruleset.scene(position.seen.after))
 
 
 def _letter_faults(name: str, tone: Tone) -> Iterator[str]:

@@ -11,7 +11,7 @@ from games.core.choices import TRIES, sample
 from games.core.events import Event, kind_of
 from games.core.ruleset import CHANCE, TABLE, Choice, IllegalAction, Pending
 from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
-from games.testing.laws.walking import Moment
+from games.testing.laws.walking import ObservedStep
 from games.words import counted
 
 LISTED: Final = 12
@@ -32,17 +32,17 @@ def playouts(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> N
         )
 
 
-def offers(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def offers(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Have the rules judge what happened, and what is listed and asked for now."""
-    if moment.step:
-        refusal = refusal_of(ruleset, moment.seen.before, moment.seen.event)
+    if position.step:
+        refusal = refusal_of(ruleset, position.seen.before, position.seen.event)
         if refusal:
-            yield f"{serialization.encode_event(moment.seen.event)} was dealt or offered, but {refusal}"
-    rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
-    for due in ruleset.pending(moment.seen.after):
-        yield from _listed_faults(ruleset, moment.seen.after, due, rng)
-        for choice in ruleset.open_choices(moment.seen.after, due.seat):
-            if choice.kind in due.kinds and filled_in(ruleset, moment.seen.after, choice, rng) is None:
+            yield f"{serialization.encode_event(position.seen.event)} was dealt or offered, but {refusal}"
+    rng = random.Random(position.step)  # noqa: S311 - to be repeated, not to be secret
+    for due in ruleset.pending(position.seen.after):
+        yield from _listed_faults(ruleset, position.seen.after, due, rng)
+        for choice in ruleset.open_choices(position.seen.after, due.seat):
+            if choice.kind in due.kinds and filled_in(ruleset, position.seen.after, choice, rng) is None:
                 yield f"no sample of {choice} is accepted within {TRIES} tries"
 
 
@@ -75,9 +75,9 @@ def refusal_of(ruleset: AnyRuleset, state: Any, event: Event) -> str:
     return ""
 
 
-def over(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def over(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Look whether the outcome and what is due fit together."""
-    state = moment.seen.after
+    state = position.seen.after
     due = ruleset.pending(state)
     if ruleset.outcome(state) is None:
         if not any(item.must for item in due):
@@ -85,13 +85,13 @@ def over(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
         return
     if due:
         yield f"the game is over, and {due[0].seat} is asked for {', '.join(due[0].kinds)}"
-    for seat in (*moment.game.started.seats, TABLE, CHANCE):
+    for seat in (*position.game.started.seats, TABLE, CHANCE):
         if next(iter(ruleset.legal_actions(state, seat)), None) is not None:
             yield f"the game is over, and {seat} is still offered something"
         if next(iter(ruleset.open_choices(state, seat)), None) is not None:
             yield f"the game is over, and {seat} is still offered a form"
-    if moment.step and not refusal_of(ruleset, state, moment.seen.event):
-        yield f"the game is over, and {serialization.encode_event(moment.seen.event)} is accepted"
+    if position.step and not refusal_of(ruleset, state, position.seen.event):
+        yield f"the game is over, and {serialization.encode_event(position.seen.event)} is accepted"
 
 
 def some_offered(ruleset: AnyRuleset, state: Any, rng: random.Random) -> Iterator[Event]:

@@ -16,7 +16,7 @@ from games.core.ruleset import Choice
 from games.core.serialization import Path, leaves
 from games.testing.laws.law import AnyRuleset, RecordedGame
 from games.testing.laws.playing import refusal_of
-from games.testing.laws.walking import Moment
+from games.testing.laws.walking import ObservedStep
 
 OFTEN: Final = 3
 """At each third step that is judged something is tried."""
@@ -28,27 +28,27 @@ _LOOKED_AT: Final = 60
 """So many of a seat's listed events one is chosen from, to change it."""
 
 
-def nothing_else(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def nothing_else(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Try what is not offered."""
-    state = moment.full.after
-    if moment.step % OFTEN or ruleset.outcome(state) is not None:
+    state = position.full.after
+    if position.step % OFTEN or ruleset.outcome(state) is not None:
         return
-    rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
-    for event in _tried(ruleset, moment, rng):
+    rng = random.Random(position.step)  # noqa: S311 - to be repeated, not to be secret
+    for event in _tried(ruleset, position, rng):
         if not refusal_of(ruleset, state, event) and not _is_offered(ruleset, state, event):
             yield f"{serialization.encode_event(event)} is accepted, and nobody is offered it"
 
 
-def _tried(ruleset: AnyRuleset, moment: Moment, rng: random.Random) -> Iterator[Event]:
-    events = moment.game.events
+def _tried(ruleset: AnyRuleset, position: ObservedStep, rng: random.Random) -> Iterator[Event]:
+    events = position.game.events
     yield from rng.sample(events, min(ELSEWHERE, len(events)))
-    nexts = [*events[moment.step : moment.step + 1]]
-    for due in ruleset.pending(moment.full.after):
-        listed = list(islice(ruleset.legal_actions(moment.full.after, due.seat), _LOOKED_AT))
+    nexts = [*events[position.step : position.step + 1]]
+    for due in ruleset.pending(position.full.after):
+        listed = list(islice(ruleset.legal_actions(position.full.after, due.seat), _LOOKED_AT))
         nexts += rng.sample(listed, min(1, len(listed)))
     for event in nexts:
         for _ in range(CHANGED):
-            yield from _with_another_value(ruleset, moment.game, event, rng)
+            yield from _with_another_value(ruleset, position.game, event, rng)
 
 
 def _with_another_value(

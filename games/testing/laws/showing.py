@@ -17,7 +17,7 @@ from games.core.scene import Scene
 from games.scene.text import WIDTH, scene_text
 from games.testing.laws.law import AnyRuleset
 from games.testing.laws.playing import some_offered
-from games.testing.laws.walking import Moment
+from games.testing.laws.walking import ObservedStep
 from games.text import wording
 from games.text.naming import Naming
 
@@ -25,20 +25,22 @@ TYPED: Final = 2
 """At every second step that is judged, what is offered is typed too."""
 
 
-def scene_drawn(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def scene_drawn(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Look at the scene, its text, the fronts, the caption, and why something is due."""
-    scene = ruleset.scene(moment.seen.after)
-    seats = moment.game.started.seats
+    scene = ruleset.scene(position.seen.after)
+    seats = position.game.started.seats
     yield from _scene_faults(scene, seats)
     for card in (card for zone in scene.zones for card in zone.cards):
-        if ruleset.face(moment.seen.after, card.key) not in {None, card.face}:
+        if ruleset.face(position.seen.after, card.key) not in {None, card.face}:
             yield f"the card {card.key} lies there with another front than `face` shows"
     widest = max(map(len, scene_text(scene).split("\n")))
     if widest > WIDTH:
         yield f"the scene as text is {widest} columns wide"
-    if moment.step:
-        yield from _line_faults("the caption", ruleset.describe(moment.seen.before, moment.seen.event), seats)
-    for due in ruleset.pending(moment.seen.after):
+    if position.step:
+        yield from _line_faults(
+            "the caption", ruleset.describe(position.seen.before, position.seen.event), seats
+        )
+    for due in ruleset.pending(position.seen.after):
         if due.why:
             yield from _line_faults("the reason of a pending decision", due.why, seats)
 
@@ -97,13 +99,13 @@ class _Offer(msgspec.Struct, frozen=True):
         return drawn
 
 
-def labels(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def labels(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Look at the labels of what happened and of what is offered; hold those of one seat apart."""
-    seats = moment.game.started.seats
-    if moment.step:
-        said = wording.label(ruleset, moment.seen.before, moment.seen.event)
-        yield from _label_faults(said, moment.seen.event, seats)
-    state = moment.seen.after
+    seats = position.game.started.seats
+    if position.step:
+        said = wording.label(ruleset, position.seen.before, position.seen.event)
+        yield from _label_faults(said, position.seen.event, seats)
+    state = position.seen.after
     naming = Naming(_Offer(ruleset, state), {})
     for seat, kinds in _due_kinds(ruleset, state).items():
         found: dict[str, bytes] = {}
@@ -131,33 +133,33 @@ def _label_faults(said: str, event: Event, seats: Sequence[str]) -> Iterator[str
         yield f"the label of {kind_of(event)} is {said!r}, with {wrong[0]!r} in it"
 
 
-def turns(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def turns(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Look at the round and at whose turn it is: total, public, and in order."""
-    number, seat = ruleset.round(moment.seen.after), ruleset.turn(moment.seen.after)
+    number, seat = ruleset.round(position.seen.after), ruleset.turn(position.seen.after)
     if number is not None and (type(number) is not int or number < 1):
         yield f"the round is {number!r}; a number from 1 or None is right"
-    if seat is not None and seat not in moment.game.started.seats:
+    if seat is not None and seat not in position.game.started.seats:
         yield f"the turn is {seat!r}'s, which is no seat of this game"
-    if seat is not None and ruleset.outcome(moment.seen.after) is not None:
+    if seat is not None and ruleset.outcome(position.seen.after) is not None:
         yield f"the game is over, and it is the turn of {seat}"
-    full = ruleset.round(moment.full.after), ruleset.turn(moment.full.after)
+    full = ruleset.round(position.full.after), ruleset.turn(position.full.after)
     if (number, seat) != full:
         yield f"round and turn are {number} and {seat}, but {full[0]} and {full[1]} in full"
-    before = ruleset.round(moment.seen.before)
+    before = ruleset.round(position.seen.before)
     if number is not None and before is not None and number < before:
         yield f"the round goes back from {before} to {number}"
 
 
-def notation(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def notation(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Type what happened, and now and then what is offered."""
     if ruleset.notation is None:
         return
-    if moment.step:
-        yield from _typed_faults(ruleset, moment.seen.before, moment.seen.event)
-    if moment.viewer == EVERYTHING and moment.step % TYPED == 0:
-        rng = random.Random(moment.step)  # noqa: S311 - to be repeated, not to be secret
-        for event in some_offered(ruleset, moment.seen.after, rng):
-            yield from _typed_faults(ruleset, moment.seen.after, event)
+    if position.step:
+        yield from _typed_faults(ruleset, position.seen.before, position.seen.event)
+    if position.viewer == EVERYTHING and position.step % TYPED == 0:
+        rng = random.Random(position.step)  # noqa: S311 - to be repeated, not to be secret
+        for event in some_offered(ruleset, position.seen.after, rng):
+            yield from _typed_faults(ruleset, position.seen.after, event)
 
 
 def _typed_faults(ruleset: AnyRuleset, state: Any, event: Event) -> Iterator[str]:

@@ -35,7 +35,7 @@ class Applied(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moment:
+class ObservedStep:
     """One step as the viewer saw it, and in full.
 
     At step 0 the event is `record.started`, and before and after are the same.  `written` is how state and
@@ -51,7 +51,7 @@ class Moment:
 
 
 Views = Callable[[AnyRuleset, RecordedGame], Iterator[ObservedGame]]
-Judge = Callable[[AnyRuleset, Moment], Iterator[str]]
+Judge = Callable[[AnyRuleset, ObservedStep], Iterator[str]]
 
 
 def in_full(_ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGame]:
@@ -78,13 +78,13 @@ def by_everybody(ruleset: AnyRuleset, game: RecordedGame) -> Iterator[ObservedGa
 
 def walk(
     ruleset: AnyRuleset, game: RecordedGame, view: ObservedGame, steps: frozenset[int]
-) -> Iterator[Moment]:
+) -> Iterator[ObservedStep]:
     """Fold the game and the view side by side; give the chosen steps."""
     everything = view.viewer == EVERYTHING
     full = ruleset.setup(game.started)
     known = full if everything else ruleset.setup(view.started)
     if 0 in steps:
-        yield Moment(
+        yield ObservedStep(
             game=game,
             step=0,
             viewer=view.viewer,
@@ -97,7 +97,9 @@ def walk(
         all_ = Applied(full, full_event, fold.evolve(ruleset, full, full_event))
         seen = all_ if everything else Applied(known, event, fold.evolve(ruleset, known, event))
         if step in steps:
-            yield Moment(game=game, step=step, viewer=view.viewer, seen=seen, full=all_, written=written)
+            yield ObservedStep(
+                game=game, step=step, viewer=view.viewer, seen=seen, full=all_, written=written
+            )
         full, known = all_.after, seen.after
 
 
@@ -133,9 +135,9 @@ def _first_breach(
 ) -> tuple[int, str] | None:
     reached = 0
     try:
-        for moment in walk(ruleset, game, view, judged_steps(len(game.events))):
-            reached = moment.step
-            for said in judge(ruleset, moment):
+        for position in walk(ruleset, game, view, judged_steps(len(game.events))):
+            reached = position.step
+            for said in judge(ruleset, position):
                 return reached, said
             reached += 1  # what is raised between two moments belongs to what follows
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law

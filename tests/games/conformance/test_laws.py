@@ -12,11 +12,11 @@ from games.core.ruleset import Ruleset
 from games.examples import high_card
 from games.examples.high_card import CardLaid
 from games.testing.laws import LAWS, LawBroken, recorded_games
-from tests.games.conformance import folding, playing, showing, telling
+from tests.games.conformance import folding, observing, playing, showing
 from tests.games.conformance.planted import BY_NAME, Plant
 
 ROOT = Path(__file__).resolve().parents[3]
-PLANTS = (*playing.PLANTS, *folding.PLANTS, *showing.PLANTS, *telling.PLANTS)
+PLANTS = (*playing.PLANTS, *folding.PLANTS, *showing.PLANTS, *observing.PLANTS)
 
 
 @pytest.mark.parametrize("ruleset", high_card.RULESETS, ids=lambda item: f"version {item.version}")

@@ -12,8 +12,8 @@ from games.core.start import started as start
 from games.examples import high_card
 from games.examples.high_card import TOY, CardLaid
 from games.testing.laws import LawBroken, blurred, identities, recorded_games
+from tests.games.conformance.observing import discards_put_away
 from tests.games.conformance.planted import BY_NAME
-from tests.games.conformance.telling import discards_put_away
 
 
 def test_leak_law_needs_a_witness() -> None:

@@ -15,7 +15,7 @@ from games.core.scene import NOBODY
 from games.testing.laws.folding import invariants
 from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.playing import refusal_of
-from games.testing.laws.walking import Applied, Moment, ObservedGame, as_observed, at_each_step, walk
+from games.testing.laws.walking import Applied, ObservedGame, ObservedStep, as_observed, at_each_step, walk
 from games.words import counted
 
 RULED: Final = 6
@@ -23,42 +23,43 @@ RULED: Final = 6
 HALF: Final = 0.5
 
 
-def observed_alike(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def observed_alike(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Compare the game as told with the game in full."""
-    if kind_of(moment.seen.event) != kind_of(moment.full.event):
-        yield f"{kind_of(moment.full.event)} is told as {kind_of(moment.seen.event)}"
-    yield from same_game(ruleset, moment)
-    if moment.step:
-        known = moment.seen.before
-        again = fold.observe(ruleset, known, moment.seen.event, moment.viewer, known)
-        if again != moment.seen.event:
-            was, is_now = map(serialization.encode_event, (moment.seen.event, again))
+    if kind_of(position.seen.event) != kind_of(position.full.event):
+        yield f"{kind_of(position.full.event)} is told as {kind_of(position.seen.event)}"
+    yield from same_game(ruleset, position)
+    if position.step:
+        known = position.seen.before
+        again = fold.observe(ruleset, known, position.seen.event, position.viewer, known)
+        if again != position.seen.event:
+            was, is_now = map(serialization.encode_event, (position.seen.event, again))
             yield f"told once more, {was} becomes {is_now}"
-    seat = moment.viewer
-    if seat in moment.game.started.seats:  # the viewer `table` is not the seat of that name
+    seat = position.viewer
+    if seat in position.game.started.seats:  # the viewer `table` is not the seat of that name
         for what, of in (("actions", ruleset.legal_actions), ("forms", ruleset.open_choices)):
-            full, own = list(of(moment.full.after, seat)), list(of(moment.seen.after, seat))
+            full, own = list(of(position.full.after, seat)), list(of(position.seen.after, seat))
             if full != own:
                 yield f"their own {what} are {own}, but {full} in full"
 
 
-def same_game(ruleset: AnyRuleset, moment: Moment) -> Iterator[str]:
+def same_game(ruleset: AnyRuleset, position: ObservedStep) -> Iterator[str]:
     """Compare what is public: legality, pending, outcome, sizes; and count what is known."""
-    if moment.step:
-        refusal = refusal_of(ruleset, moment.seen.before, moment.seen.event)
+    if position.step:
+        refusal = refusal_of(ruleset, position.seen.before, position.seen.event)
         if refusal:
-            yield f"the log as told is not legal: {serialization.encode_event(moment.seen.event)}, {refusal}"
-    yield from invariants(ruleset, moment)
+            said = serialization.encode_event(position.seen.event)
+            yield f"the log as told is not legal: {said}, {refusal}"
+    yield from invariants(ruleset, position)
     for what, of in (
         ("pending", ruleset.pending),
         ("the outcome", ruleset.outcome),
         ("scores", ruleset.scores),
     ):
-        if of(moment.seen.after) != of(moment.full.after):
-            yield f"{what} is {of(moment.seen.after)}, but {of(moment.full.after)} in full"
+        if of(position.seen.after) != of(position.full.after):
+            yield f"{what} is {of(position.seen.after)}, but {of(position.full.after)} in full"
     sizes, full = (
         {zone.key: zone.size for zone in ruleset.scene(state).zones}
-        for state in (moment.seen.after, moment.full.after)
+        for state in (position.seen.after, position.full.after)
     )
     if sizes != full:
         here, there = sorted(sizes.items() - full.items()), sorted(full.items() - sizes.items())
@@ -143,24 +144,26 @@ def leak(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> None:
                 name, ruleset, game, None, "something is hidden, but no scene shows a card as witness"
             )
 
-        def judge(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str] = cards) -> Iterator[str]:
-            return _learned_unseen(ruleset, moment, cards)
+        def judge(
+            ruleset: AnyRuleset, position: ObservedStep, cards: frozenset[str] = cards
+        ) -> Iterator[str]:
+            return _learned_unseen(ruleset, position, cards)
 
         at_each_step(as_observed, judge)(name, ruleset, (game,))
 
 
-def _learned_unseen(ruleset: AnyRuleset, moment: Moment, cards: frozenset[str]) -> Iterator[str]:
-    known = _words(serialization.plain_state(moment.seen.before)) if moment.step else set()
-    now = _words(serialization.event_to(moment.seen.event)) if moment.step else set()
-    new = (now | _words(serialization.plain_state(moment.seen.after))) & cards - known
+def _learned_unseen(ruleset: AnyRuleset, position: ObservedStep, cards: frozenset[str]) -> Iterator[str]:
+    known = _words(serialization.plain_state(position.seen.before)) if position.step else set()
+    now = _words(serialization.event_to(position.seen.event)) if position.step else set()
+    new = (now | _words(serialization.plain_state(position.seen.after))) & cards - known
     if not new:
         return
-    zones = [zone for state in moment.full[::2] for zone in ruleset.scene(state).zones]
-    visible = {card.key for zone in zones if zone.visible_to(moment.viewer) for card in zone.cards}
+    zones = [zone for state in position.full[::2] for zone in ruleset.scene(state).zones]
+    visible = {card.key for zone in zones if zone.visible_to(position.viewer) for card in zone.cards}
     private = {card.key for zone in zones if zone.seen_by != NOBODY for card in zone.cards}
-    unseen = new - visible - (always_named(moment.full.event, cards) - private)
+    unseen = new - visible - (always_named(position.full.event, cards) - private)
     if unseen:
-        yield f"learns {', '.join(sorted(unseen))} from {serialization.encode_event(moment.seen.event)}"
+        yield f"learns {', '.join(sorted(unseen))} from {serialization.encode_event(position.seen.event)}"
 
 
 def always_named(event: Event, cards: frozenset[str]) -> set[str]:
@@ -199,21 +202,23 @@ def rulings(name: str, ruleset: AnyRuleset, games: Sequence[RecordedGame]) -> No
         jumps = {step: states[rng.randrange(len(states))] for step in steps}
         cards = identities(ruleset, game)
         for view in as_observed(ruleset, game):
-            for moment in walk(ruleset, game, view, frozenset(jumps)):
-                for said in _ruling_faults(ruleset, moment, jumps[moment.step], cards):
-                    raise LawBroken(name, ruleset, game, moment.step, f"({moment.viewer}) {said}")
+            for position in walk(ruleset, game, view, frozenset(jumps)):
+                for said in _ruling_faults(ruleset, position, jumps[position.step], cards):
+                    raise LawBroken(name, ruleset, game, position.step, f"({position.viewer}) {said}")
 
 
-def _ruling_faults(ruleset: AnyRuleset, moment: Moment, goal: Any, cards: frozenset[str]) -> Iterator[str]:
-    full, seen = moment.full.after, moment.seen.after
+def _ruling_faults(
+    ruleset: AnyRuleset, position: ObservedStep, goal: Any, cards: frozenset[str]
+) -> Iterator[str]:
+    full, seen = position.full.after, position.seen.after
     changes = fold.difference(serialization.plain_state(full), serialization.plain_state(goal))
     ruled = RecordRuled("as it was elsewhere", tuple(changes))
     try:
-        told = fold.observe(ruleset, full, ruled, moment.viewer, seen)
+        told = fold.observe(ruleset, full, ruled, position.viewer, seen)
         after = fold.evolve(ruleset, seen, told)
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
         yield f"{serialization.encode_event(ruled)} cannot be told: {type(error).__name__}: {error}"
         return
-    ruling = replace(moment, step=1, full=Applied(full, ruled, goal), seen=Applied(seen, told, after))
+    ruling = replace(position, step=1, full=Applied(full, ruled, goal), seen=Applied(seen, told, after))
     yield from observed_alike(ruleset, ruling)
     yield from _learned_unseen(ruleset, ruling, cards)

@@ -1,4 +1,4 @@
-"""Recorder, replayer, notes and record file against an editor with two stacks, amended as a plain list."""
+"""Commands, positions, notes and record file against an editor with two stacks, amended as a plain list."""
 
 from __future__ import annotations
 

@@ -39,8 +39,6 @@ _WORDS: Final = 32
 
 _KNOWN_CHECKS = 1024
 """Table checks of which is kept whether they failed; it is found out by folding."""
-_LAST: Final = 2**63 - 1
-"""Behind every event."""
 _FOLLOWED: Final[tuple[Followed, ...]] = ("standings", "texts")
 
 
@@ -219,10 +217,8 @@ class Catalogue:
         )
 
     def _marked_row(self, entry: Entry, marks: Sequence[tuple[int, str]]) -> Entry:
-        head = self._log.head(entry.game)
-        if head is None:
-            return entry
-        return self._marked(entry, marks, History.readable(self._log.rewrites(entry.game), head.seq))
+        """The same of a line as it was read, whatever was appended to its game since."""
+        return self._marked(entry, marks, History.readable(self._log.rewrites(entry.game), entry.seq))
 
     def _fails(self, game: Game, step: int) -> bool:
         """Tell whether a table check failed, by all that the record knows; found out once for one history."""
@@ -347,7 +343,7 @@ class Catalogue:
             try:
                 here = self._registry.offers(row.standing.ruleset, row.standing.version)
                 found.append(_entry(row, here=here))
-                known.append(self._marks(game) if marks else ())
+                known.append(self._marks(game, row.standing.seq) if marks else ())
             except (msgspec.MsgspecError, TypeError, UnicodeEncodeError):
                 with suppress(TabletapeError):  # its row is damaged, and follows from its events
                     found.append(self.get(game))
@@ -358,10 +354,10 @@ class Catalogue:
                     found[place] = self._marked_row(found[place], mine)
         return found
 
-    def _marks(self, game: str) -> Sequence[tuple[int, str]]:
-        """What marks a game in the list; nothing where its events cannot be read."""
+    def _marks(self, game: str, last: int) -> Sequence[tuple[int, str]]:
+        """What marks a game in the list up to an event; nothing where its events cannot be read."""
         try:
-            return self._log.marks(game, _LAST)
+            return self._log.marks(game, last)
         except DamagedDatabase:
             return ()
 

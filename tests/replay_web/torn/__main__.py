@@ -2,6 +2,9 @@
 
 A change of module is a Python call whose caller, passing over all that is not ours, stands in another module
 of the four packages than the function that is called.  The second, warm POST of a typed move is counted.
+
+`game` counts openings of a game, `opening` and `head` looks at its head, `payload_array` and `events` loads of
+steps.  What a page asks before it is warm is not counted.
 """
 
 from __future__ import annotations
@@ -22,6 +25,11 @@ from tests.replay_web.torn.addresses import OPEN, about, fill
 
 ROOT: Final = str(Path(__file__).resolve().parents[3])
 OURS: Final = tuple(f"{ROOT}/{name}/" for name in ("eventstore", "games", "replay_web", "cli"))
+LOOKS: Final = (
+    *("head", "opening", "events", "payload_array", "rewrites", "marks", "answered"),
+    *("lines", "commits", "command_of", "variations", "reader"),
+)
+"""What reads the log."""
 
 
 def changes_of_module(act: Callable[[], Any]) -> tuple[int, int]:
@@ -56,7 +64,7 @@ def main() -> None:
             client = create_app(store).test_client()
             looks = Counter[str]()
             log: Any = store.log
-            for name in ("head", "opening", "events", "payload_array", "rewrites", "marks", "answered"):
+            for name in LOOKS:
                 _count(log, name, looks)
             _count(store, "game", looks)
 

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from flask import Flask
 
 from eventstore.access.actor import Actor
-from eventstore.recording.commands import Check, New, Record, Undo, WriteNote
+from eventstore.recording.commands import Check, New, Record, Rule, Undo, WriteNote
 from eventstore.recording.typed_lines import read_line
 from eventstore.store import Store
 from games.core import serialization
 from games.core.events import RecordClosed
+from games.examples.high_card import HandDealt
 from games.text import wording
+from replay_web import create_app
+from replay_web.http.policy import policies
 from tests.eventstore.played import ROUND
 from tests.replay_web.samples import registry
+from tests.replay_web.sheets import Page
 
 OPEN: Final = "duel"
 """Nothing is hidden in it."""
 HIDDEN: Final = "round"
-"""It has hands of cards."""
+"""It has hands of cards, and scores that changed."""
+DEALT: Final = "dealt"
+"""Nothing is dealt in it yet."""
+UNSEEN: Final = "unseen"
+"""A hand of cards was recorded in it that nobody saw."""
 GAMES: Final = (OPEN, HIDDEN)
+ALL: Final = (*GAMES, DEALT, UNSEEN)
 KEY: Final = "k" * 12
 
 
@@ -35,14 +44,13 @@ class Example:
     address: str
     form: Mapping[str, Any] | None = None
     """None is a GET."""
-    games: tuple[str, ...] = GAMES
     everything: bool = False
     """Only for one from whom nothing is hidden."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def fill(path: Path) -> None:
-    """Record the games of the examples: moves, a line that was left, a check and a note."""
+    """Record the games of the examples: moves, lines that were left, a check, a ruling and a note."""
     with Store.open(path, registry=registry()) as store:
         store.do(None, New("monsters-forever", ["Ann", "Bo"], game=OPEN, title="Duel"))
         for move in ("A6-A5", ".", "B6-B5", "."):
@@ -57,6 +65,14 @@ def fill(path: Path) -> None:
             at, value = next(iter(scene.values())) if scene is not None else ("", None)
             store.do(game, Check({at: value}))
             store.do(game, WriteNote(2, text="a note", id=f"note-{game}", new="anote234"))
+        write(store, OPEN, "move")
+        store.do(OPEN, Undo())
+        points = [{"at": "/points/p1", "now": 1}, {"at": "/points/p2", "now": 2}]
+        for change in points:
+            store.do(HIDDEN, Rule("agreed", changes=[change]))
+        store.do(None, New("high-card", ["Eve", "Fay"], game=DEALT, origin="dealt", title="Dealt"))
+        store.do(None, New("high-card", ["Gus", "Hal"], game=UNSEEN, title="Unseen"))
+        store.do(UNSEEN, Record([HandDealt("p1", (None, None, None))]))
         store.access.add("keeper")
         store.access.add("seated", seat="p1")
 
@@ -100,11 +116,25 @@ def about(store: Store, game: str) -> About:
 
 def examples(store: Store, game: str) -> Iterator[Example]:
     """The examples that are about one game, for its head of now."""
+    if game == DEALT:
+        yield from _deal({"key": KEY, "after": store.game(game).head})
+        return
+    if game == UNSEEN:
+        yield from _name(store)
+        return
     found = about(store, game)
     yield from _replay(found)
     yield from _library(found)
     yield from _record(found)
     yield from _corrections(found)
+
+
+def as_json(app: Flask, found: Iterable[Example]) -> Iterator[Example]:
+    """The same examples as a program sends them, where the page answers JSON if it is asked for."""
+    asked = {endpoint for endpoint, policy in policies(app).items() if policy.json == "asked"}
+    for example in found:
+        if example.endpoint in asked and not example.headers:
+            yield replace(example, headers=JSON)
 
 
 def _replay(of: About) -> Iterator[Example]:
@@ -125,8 +155,27 @@ def _replay(of: About) -> Iterator[Example]:
     yield Example("course.next_marked", f"{game}/steps/0/next-marked")
     yield Example("course.previous_marked", f"{game}/steps/{of.last}/previous-marked")
     yield Example("follow.news", f"{game}/news?since=2")
+    seen = {"If-None-Match": f'"everything.{of.sent["after"]}"'}
+    yield Example("follow.news", f"{game}/news?since=2", headers=seen)
     yield Example("downloads.tape_file", f"{game}.tape.jsonl")
     yield Example("downloads.csv_file", f"{game}.csv")
+
+
+def _deal(sent: Mapping[str, Any]) -> Iterator[Example]:
+    yield Example("recording.page", f"/games/{DEALT}/record")
+    yield Example("recording.deal", f"/games/{DEALT}/deal", {**sent, "all": "1"})
+
+
+def _name(store: Store) -> Iterator[Example]:
+    """Name the first card that the page offers."""
+    page = f"/games/{UNSEEN}/unseen?step=1"
+    yield Example("unseen.page", page, everything=True)
+    form = Page(create_app(store).test_client().get(page).text).form("/unseen")
+    button = next(one for one in form.controls if one.name.startswith("one:"))
+    sent = {**form.sent_by(button), "key": KEY}
+    yield Example(
+        "unseen.name", f"/games/{UNSEEN}/unseen", sent | {"after": int(sent["after"])}, everything=True
+    )
 
 
 def _library(of: About) -> Iterator[Example]:
@@ -177,6 +226,9 @@ def _corrections(of: About) -> Iterator[Example]:
     yield Example("history.restore", f"{game}/restore", {**of.sent, "to": of.line}, everything=True)
     yield Example("ruling.ask", f"{game}/rule", everything=True)
     yield Example("ruling.rule", f"{game}/rule", ruling, everything=True)
+    if of.game == HIDDEN:
+        points = {**of.sent, "what": "state", "at": "/points/p1", "now": "5", "reason": "agreed"}
+        yield Example("ruling.rule", f"{game}/rule", points, everything=True)
 
 
 JSON: Final = {"Accept": "application/json"}
@@ -202,7 +254,7 @@ NO_GAME: Final = {
 
 def without_example(app: Flask, store: Store) -> set[str]:
     """The addresses of the site that have neither an example nor a reason to have none."""
-    shown = {one.endpoint for game in GAMES for one in examples(store, game)}
+    shown = {one.endpoint for game in ALL for one in examples(store, game)}
     return {rule.endpoint for rule in app.url_map.iter_rules()} - shown - NO_GAME.keys()
 
 

@@ -34,7 +34,7 @@ class Site:
         self.other = Store.open(path, registry=registry())
         self.app: Flask = app or create_app(self.store, guarded=True)
         self.app.extensions["tabletape"] = self.store
-        for name in ("rows", "sittings", "chunks", "courses"):
+        for name in [name for name, kept in self.app.extensions.items() if isinstance(kept, Cache)]:
             self.app.extensions[name] = Cache(8)
         self.looks = 0
         self.before: tuple[int, Callable[[], None]] | None = None
@@ -58,6 +58,14 @@ class Site:
         readers.take = counted(take)
         log.append = counted(append)  # type: ignore[method-assign]
         log.append_all = counted(append_all)  # type: ignore[method-assign]
+
+    def warm(self, game: str, example: Example, key: str | None) -> None:
+        """Have the caches filled, as they are in a server that has shown the game before."""
+        self.before = None
+        for address in ("record", "course", "steps/1"):
+            self.answer(Example("", f"/games/{game}/{address}"), key)
+        if example.form is None:
+            self.answer(example, key)
 
     def answer(self, example: Example, key: str | None) -> Answered:
         client = self.app.test_client()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections import Counter
-from html import unescape
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -17,33 +15,20 @@ from flask import Flask
 
 from eventstore.access.actor import Actor
 from eventstore.errors import TabletapeError
+from eventstore.log.rows import Commit
 from eventstore.recording.commands import Record, Undo
 from eventstore.store import Store
-from games.core import serialization
 from games.core.ruleset import IllegalAction
 from replay_web import create_app
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import HERE
 from tests.replay_web.torn.addresses import OPEN, Example, examples, fill
+from tests.replay_web.torn.offers import moves, moves_at, offered
 
 SECONDS: Final = float(os.environ.get("TABLETAPE_TORN", "8"))
 FINE: Final = {200, 201, 302, 303, 304, 409}
 NO_LONGER: Final = {400, 404, 422}
 """What a page says of a step, a check or an event that has just been undone."""
-
-
-def moves_at(store: Store, head: int) -> set[str]:
-    """The moves that were legal when the log ended with this event, folded by themselves."""
-    position = store.game(OPEN).at_head(head).position()
-    seats = {due.seat for due in position.pending()}
-    return {serialization.encode_event(event) for seat in seats for event in position.legal(seat)}
-
-
-def offered(page: str) -> tuple[set[int], set[str]]:
-    """For which heads the forms of a record page were made, and which moves its buttons send."""
-    heads = {int(text) for text in re.findall(r'name="after" value="(\d+)"', page)}
-    events = {unescape(text) for text in re.findall(r'name="event" value="([^"]*)"', page)}
-    return heads, events
 
 
 @pytest.fixture
@@ -54,7 +39,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def write_on(path: Path, over: Event, written: Counter[str]) -> None:
-    """Record and undo without a pause, as another program does."""
+    """Record and undo, with a rest after ten events in which a form of another is accepted."""
     with Store.open(path, registry=registry()) as store:
         while not over.is_set():
             try:
@@ -64,6 +49,8 @@ def write_on(path: Path, over: Event, written: Counter[str]) -> None:
                 undo = event is None or written["events"] % 3 == 2
                 store.do(OPEN, Undo(2) if undo else Record([event]), Actor("another"))  # type: ignore[list-item]
                 written["events"] += 1
+                if written["events"] % 10 == 0:
+                    over.wait(0.02)
             except (TabletapeError, IllegalAction):
                 written["refused"] += 1
 
@@ -75,11 +62,15 @@ def read_on(  # noqa: PLR0917 - a thread takes its arguments by place
     client = app.test_client()
     while not over.is_set():
         for example in (one for one in examples(store, OPEN) if endpoint in one.endpoint):
-            answer = ask(client, example)
+            answer, form = ask(client, example)
             found["answers"] += 1
             found[str(answer.status_code)] += 1
             if answer.status_code not in FINE | NO_LONGER:
                 torn.append((example.endpoint, example.address, answer.status_code))
+            if answer.status_code < 400 and (commit := accepted(store, form)) is not None:
+                found["accepted forms"] += 1
+                if commit.first_seq != form["after"] + 1:
+                    torn.append((example.endpoint, form["after"], commit.first_seq))
             if example.address.endswith("/record") and answer.status_code == 200:
                 heads, events = offered(answer.text)
                 found["record pages"] += 1
@@ -90,21 +81,24 @@ def read_on(  # noqa: PLR0917 - a thread takes its arguments by place
                 return
 
 
-def moves(events: set[str]) -> set[str]:
-    """The moves among events, in one spelling: what closes the record is offered at every step."""
-    said = [json.loads(one) for one in events]
-    return {json.dumps(one, sort_keys=True) for one in said if not one["kind"].startswith("record.")}
+def accepted(store: Store, form: Mapping[str, Any]) -> Commit | None:
+    """What was appended for a form that names its head; None where it names none, or nothing was."""
+    if "after" not in form:
+        return None
+    commits = store.log.commits(OPEN)
+    return next((one for one in commits if one.command_id.startswith(f"{form['key']}.")), None)
 
 
-def ask(client: Any, example: Example) -> Any:
+def ask(client: Any, example: Example) -> tuple[Any, Mapping[str, Any]]:
+    """Send an example with a key of its own; give the answer and the form as it was sent."""
     headers = {**HERE, **example.headers}
     if example.form is None:
-        return client.get(example.address, headers=headers)
+        return client.get(example.address, headers=headers), {}
     form = {name: value for name, value in example.form.items() if name != "key"}
     key = f"key{monotonic():.9f}".replace(".", "-")
     if "key" in example.form:
         form["key"] = key if example.endpoint != "variations.begin" else key[-8:].replace("-", "a")
-    return client.post(example.address, headers=headers, data=form)
+    return client.post(example.address, headers=headers, data=form), form
 
 
 def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +109,7 @@ def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.Capt
         threads = [Thread(target=write_on, args=(place, over, written))]
         threads += [
             Thread(target=read_on, args=(app, store, over, found, torn, endpoint))
-            for endpoint in ("", "", "recording.page")
+            for endpoint in ("", "", "recording.page", "recording.events")
         ]
         for thread in threads:
             thread.start()
@@ -128,6 +122,7 @@ def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.Capt
     assert torn == []
     assert written["events"] > 20
     assert found["record pages"] > 5
+    assert found["accepted forms"]
 
 
 def test_a_button_of_another_head_would_be_noticed(place: Path) -> None:
@@ -137,4 +132,4 @@ def test_a_button_of_another_head_would_be_noticed(place: Path) -> None:
         (head,) = heads
         assert moves(events)
         assert moves(events) <= moves(moves_at(store, head))
-        assert not moves(events) <= moves(moves_at(store, head - 2))
+        assert not moves(events) <= moves(moves_at(store, head - 1))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import pytest
 from flask import Flask
@@ -13,7 +16,21 @@ from freezegun import freeze_time
 from eventstore.store import Store
 from replay_web.http import forms
 from tests.replay_web.samples import registry
-from tests.replay_web.torn.addresses import GAMES, Example, examples, fill, without_example, write
+from tests.replay_web.torn.addresses import (
+    ALL,
+    DEALT,
+    GAMES,
+    HIDDEN,
+    OPEN,
+    UNSEEN,
+    Example,
+    as_json,
+    examples,
+    fill,
+    without_example,
+    write,
+)
+from tests.replay_web.torn.offers import moves, moves_at, offered
 from tests.replay_web.torn.site import Site
 
 WRITERS = ("move", "undo", "rename", "note")
@@ -64,25 +81,29 @@ def test_every_address_has_an_example(base: tuple[bytes, dict[str, str]], tmp_pa
         assert without_example(made.app, made.store) == set()
 
 
-def asked(store: Store, game: str, viewer: str) -> list[Example]:
-    hides = game != GAMES[0]
-    return [one for one in examples(store, game) if not (one.everything and hides and viewer != "everything")]
+def asked(made: Site, game: str, viewer: str) -> list[Example]:
+    """What this viewer may ask for, also as a program does."""
+    hides = game != OPEN
+    found = list(examples(made.store, game))
+    found += as_json(made.app, found)
+    return [one for one in found if not (one.everything and hides and viewer != "everything")]
 
 
-@pytest.mark.parametrize(
-    ("game", "viewer", "how"),
-    [
-        *((game, "everything", how) for game in GAMES for how in WRITERS),
-        ("round", "table", "move"),
-        ("round", "p1", "move"),
-    ],
+CASES: Final = (
+    *((game, "everything", how) for game in GAMES for how in WRITERS),
+    *((game, "everything", "move") for game in (DEALT, UNSEEN)),
+    (HIDDEN, "table", "move"),
+    (HIDDEN, "p1", "move"),
 )
+
+
+@pytest.mark.parametrize(("game", "viewer", "how"), CASES)
 def test_an_answer_is_that_of_one_state(
     base: tuple[bytes, dict[str, str]], tmp_path: Path, game: str, viewer: str, how: str
 ) -> None:
     session = None if VIEWERS[viewer] is None else base[1][str(VIEWERS[viewer])]
     with site(base, tmp_path) as made:
-        wanted, app = asked(made.store, game, viewer), made.app
+        wanted, app = asked(made, game, viewer), made.app
     torn = []
     tried = 0
     for example in wanted:
@@ -91,12 +112,99 @@ def test_an_answer_is_that_of_one_state(
         with site(base, tmp_path, app) as made:
             write(made.other, game, how)
             behind = made.answer(example, session)
-        for number in range(1, looks + 1):
-            with site(base, tmp_path, app) as made:
-                made.before = number, lambda made=made: write(made.other, game, how)  # type: ignore[misc]
-                got = made.answer(example, session)
-            tried += 1
-            if got not in (quiet, behind):
-                torn.append((example.endpoint, example.address, number, looks, got.status))
+        assert max(quiet.status, behind.status) < 500, (example, quiet.status, behind.status)
+        for warm in (False, True):
+            for number in range(1, looks + 1):
+                with site(base, tmp_path, app) as made:
+                    if warm:
+                        made.warm(game, example, session)
+                    made.before = number, lambda made=made: write(made.other, game, how)  # type: ignore[misc]
+                    got = made.answer(example, session)
+                    last = made.looks < number
+                    elsewhere = is_elsewhere(made, game, example)
+                if last:
+                    break
+                tried += 1
+                if got not in {quiet, behind} or elsewhere:
+                    torn.append((example.endpoint, example.address, warm, number, looks, got.status))
     assert tried > len(wanted)
     assert torn == []
+
+
+def is_elsewhere(made: Site, game: str, example: Example) -> bool:
+    """Whether a form was accepted on another board than the one that it was made for."""
+    after = (example.form or {}).get("after")
+    if after is None:
+        return False
+    own = [row.seq for row in made.other.log.events(game, after + 1) if row.by != "another"]
+    return own != [] and own[0] != after + 1
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_a_form_of_an_older_head_is_a_conflict(
+    base: tuple[bytes, dict[str, str]], tmp_path: Path, game: str
+) -> None:
+    session = base[1]["keeper"]
+    with site(base, tmp_path) as made:
+        wanted, app = asked(made, game, "everything"), made.app
+    forms_of = [one for one in wanted if "after" in (one.form or {})]
+    assert forms_of
+    for example in forms_of:
+        with site(base, tmp_path, app) as made:
+            write(made.other, game, "move")
+            head = made.other.head(game)
+            got = made.answer(example, session)
+            assert got.status == 409, example
+            assert made.other.head(game) == head, example
+
+
+def test_every_address_answers_and_every_form_is_accepted_in_an_example(
+    base: tuple[bytes, dict[str, str]], tmp_path: Path
+) -> None:
+    """An example that is refused says little of what its page reads."""
+    refused, accepted = set(), set()
+    app = None
+    for game in ALL:
+        with site(base, tmp_path, app) as made:
+            wanted, app = asked(made, game, "everything"), made.app
+        for example in wanted:
+            with site(base, tmp_path, app) as made:
+                before = made.other.head(game)
+                status = made.answer(example, base[1]["keeper"]).status
+                records = "after" in (example.form or {}) and example.endpoint != "correct.preview"
+                good = status < 400 and (not records or made.other.head(game) != before)
+            (accepted if good else refused).add(example.endpoint)
+    assert refused - accepted == set()
+
+
+@pytest.mark.parametrize("how", [None, "move", "undo"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_page_names_one_head_and_offers_its_moves(
+    base: tuple[bytes, dict[str, str]], tmp_path: Path, game: str, how: str | None
+) -> None:
+    """With the test of one state it holds for each n: there an answer is one of these to the byte."""
+    with site(base, tmp_path) as made:
+        if how is not None:
+            write(made.other, game, how)
+        quiet = made.other.game(game)
+        legal = moves(moves_at(made.other, quiet.head, game))
+        assert legal or game == HIDDEN
+        named = Counter[str]()
+        for example in asked(made, game, "everything"):
+            if example.form is not None:
+                continue
+            text = made.answer(example, base[1]["keeper"]).body.decode("utf-8", "replace")
+            heads, events = offered(text)
+            named[example.endpoint] += len(heads)
+            assert heads <= {quiet.head}, example
+            if example.endpoint != "recording.page":
+                continue
+            if "part=1" in example.address:
+                part = json.loads(text)["part"]
+                _, events = offered(part["sheet"])
+                assert (part["head"], part["step"]) == (quiet.head, quiet.steps)
+            assert moves(events) <= legal, example
+            assert moves(events) or game == HIDDEN, example
+        assert named["recording.page"]
+        assert named["check.ask"]
+        assert named["ruling.ask"]

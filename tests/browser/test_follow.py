@@ -173,7 +173,7 @@ def test_a_refused_note_stays_as_it_was_typed(
     page = opened(f"/games/{game}/steps/40")
     page.locator("#note-text").fill("x" * 10_001)
     page.get_by_role("button", name="Save note").click()
-    expect(page.locator("#notes [role=alert]")).to_contain_text("at most 10000")
+    expect(page.locator("#notes [role=alert]")).to_contain_text("at most 10,000")
     expect(page.locator("#note-text")).to_have_value("x" * 10_001)
     complaints.clear()
 

@@ -13,7 +13,7 @@ import logging
 import random
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any, Final, NamedTuple
@@ -156,7 +156,7 @@ _ADDRESSES: Final = (
     "http://localhost/games?text=%00", "http://elsewhere.example/games?x=[", "javascript:alert(1)", "//",
     MARK,
 )  # fmt: skip
-APT: Final = {"Origin": _ADDRESSES, "Referer": _ADDRESSES}
+APT: Final[Mapping[str, tuple[str, ...]]] = {"Origin": _ADDRESSES, "Referer": _ADDRESSES}
 """For headers of one sort, what comes near to a good value."""
 METHODS: Final = (
     "GET",
@@ -183,7 +183,7 @@ BODIES: Final = (
     b"&".join(b"f%d=1" % number for number in range(1_500)), b"text=" + b"a" * 70_000,
 )  # fmt: skip
 COMMON: Final = 15
-"""What so many routes look up is tried less often at each of them."""
+"""What so many routes look up is tried less often at each of them, and so is what `HEAD` and `OPTIONS` do."""
 KEPT: Final = 12
 """Forms of one route that are remembered, and pages that show one."""
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -341,6 +341,11 @@ class Asked(NamedTuple):
 
     sort: str
     name: str
+
+
+def _kind(one: Asked) -> Asked:
+    """Take `at:deck`, `at:hand` … for one thing."""
+    return one._replace(name=re.split("[:.]", one.name)[0])
 
 
 class Looked(dict[str, Any]):
@@ -542,11 +547,14 @@ class Maker:
         self.routes = routes(next(iter(self.sites.values())).app)
         self.reached: dict[Route, Call] = {}
         self._asked: set[tuple[str, str]] = set()
-        self._known: set[tuple[Route, Asked]] = set()
+        self._known: dict[tuple[Route, Asked], list[str]] = {}
+        """What the routes look up, and the sites whose routes did."""
         self._asked_by: Counter[Asked] = Counter()
         self._pairs: list[tuple[Route, Asked]] = []
         self._due: list[tuple[Route, Asked]] = []
         """Those of a turn that are still to be tried, in any order."""
+        self._values: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+        """The same for the values of one thing that is looked up."""
         self._onward: dict[str, str] = {}
         self._visits: Counter[tuple[str, str]] = Counter()
         self._links: dict[tuple[str, str], deque[str]] = defaultdict(lambda: deque(maxlen=8 * KEPT))
@@ -562,7 +570,7 @@ class Maker:
         got = site.send(call)
         endpoint = self._endpoint(site, call.path, call.method)
         if endpoint is not None:
-            self._note((endpoint, call.method), site.looked)
+            self._note(site, (endpoint, call.method))
         if endpoint is not None and got.status < 400:
             self.reached.setdefault((endpoint, call.method), call)
             if (call.method == "POST" and got.headers.get("Set-Cookie")) or (endpoint or "").startswith(
@@ -576,12 +584,15 @@ class Maker:
             self._onward[site.name] = got.headers["Location"].partition("#")[0]
         return got
 
-    def _note(self, route: Route, looked: set[Asked]) -> None:
+    def _note(self, site: Site, route: Route) -> None:
         """Keep what a route looks up, to try it later; not what was sent as a name and is garbage."""
-        for one in sorted(looked):
-            kind = one._replace(name=re.split("[:.]", one.name)[0])  # of `at:deck`, `at:hand` … one is enough
-            if (route, kind) not in self._known and one.name.isascii() and len(one.name) < 40:
-                self._known.add((route, kind))
+        for one in sorted(site.looked):
+            kind = _kind(one)
+            by = self._known.get((route, kind))
+            if by is not None and site.name not in by:
+                by.append(site.name)
+            if by is None and one.name.isascii() and len(one.name) < 40:
+                self._known[route, kind] = [site.name]
                 self._pairs.append((route, one))
                 self._asked_by[one] += 1
                 self._due.insert(self.rng.randrange(len(self._due) + 1), (route, one))
@@ -704,9 +715,10 @@ class Maker:
     def pointed(self) -> tuple[Call, Route, Asked]:
         """Make a call that is good but for one thing that its route looks up: each such thing in its turn."""
         route, one = self._next()
-        while self._asked_by[one] >= COMMON and self.rng.random() < 0.75:
+        while (self._asked_by[one] >= COMMON or route[1] not in {"GET", "POST"}) and self.rng.random() < 0.75:
             route, one = self._next()
-        site = self.sites[self.rng.choice(("open", "table", *self.sites))]
+        by = self._known[route, _kind(one)]
+        site = self.sites[self.rng.choice(by if self.rng.random() < 0.7 else ("open", "table", *self.sites))]
         call = self.good(site, route)
         if one.sort == "header":
             return self._with_header(call, one.name), route, one
@@ -715,13 +727,18 @@ class Maker:
             others = [pair for pair in fields if pair[0] != one.name]
             return plainly(call, [*others, (one.name, self._attack())]), route, one
         others = [pair for pair in parse_qsl(call.query) if pair[0] != one.name]
-        query = "&".join(filter(None, (urlencode(others), f"{quote(one.name)}={self._telling()}")))
+        query = "&".join(filter(None, (urlencode(others), f"{quote(one.name)}={self._telling(route, one)}")))
         return call._replace(query=query), route, one
 
-    def _telling(self) -> str:
-        """Give a value that shows most faults at once, or any."""
-        told = self.rng.choice((quote(MARK, safe=""), "%00", ""))
-        return told or self._written()
+    def _telling(self, route: Route, one: Asked) -> str:
+        """Give a value that shows most faults at once, or any: for each thing one after the other."""
+        return self._in_turn((route, one), (quote(MARK, safe=""), "%00", "")) or self._written()
+
+    def _in_turn(self, what: tuple[object, ...], values: Sequence[str]) -> str:
+        """Give each of the values before one comes again, in any order."""
+        if not self._values[what]:
+            self._values[what] = self.rng.sample(values, len(values))
+        return self._values[what].pop()
 
     def _next(self) -> tuple[Route, Asked]:
         if not self._due:
@@ -729,10 +746,12 @@ class Maker:
         return self._due.pop()
 
     def _with_header(self, call: Call, name: str) -> Call:
-        apt = APT.get(name.title(), HEADER_VALUES)
-        values = apt if self.rng.random() < 0.7 else (*HEADER_VALUES, *TEXTS[:30])
+        apt = APT.get(name.title(), ())
         if name.title() == "Origin":  # it is not looked at beside what says more
             call = call._replace(headers=tuple(pair for pair in call.headers if pair[0] != "Sec-Fetch-Site"))
+        if apt and self.rng.random() < 0.7:
+            return call.with_header(name, self._in_turn(("header", name.title()), apt))
+        values = HEADER_VALUES if self.rng.random() < 0.7 else (*HEADER_VALUES, *TEXTS[:30])
         return call.with_header(name, self.rng.choice(values))
 
     def spoiled(self, call: Call) -> Call:

@@ -3,8 +3,8 @@
 A change of module is a Python call whose caller, passing over all that is not ours, stands in another module
 of the four packages than the function that is called.  The second, warm POST of a typed move is counted.
 
-`game` counts openings of a game, `opening` and `head` looks at its head, `payload_array` and `events` loads of
-steps.  What a page asks before it is warm is not counted.
+`game` counts openings of a game, `opening` and `head` looks at its head, `payload_array` and `events` loads
+of steps.  What a page asks before it is warm is not counted.
 """
 
 from __future__ import annotations

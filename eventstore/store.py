@@ -324,7 +324,8 @@ class Store:
             else:
                 left = self.game(name, game.actor, game.viewer) if receipt.repeated else game
             left = _at(left, receipt.game, receipt.last_seq)
-        _ = left.outcome  # found now, for the answer may outlive the store
+        if decision.next is None or receipt.repeated:
+            _ = left.outcome  # found now, for the answer may outlive the store
         return Answer(left, count, receipt.repeated, decision.command.result(left))
 
     # --- repeats -----------------------------------------------------------------------------------

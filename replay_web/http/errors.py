@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
@@ -15,6 +15,9 @@ from games.core.registry import UnknownRuleset
 from games.core.sentences import shortened
 from replay_web.http import policy
 from replay_web.http.viewing import hides_later, link, opened_store
+
+if TYPE_CHECKING:
+    from eventstore.replay.game import Game
 
 _IN_GAME: Final = re.compile(r"/games/([^/]+)/.")
 _HOW_MANY: Final = re.compile(r": its (?:steps|events) are \d+ to \d+")
@@ -172,13 +175,14 @@ def _page(**said: Any) -> str:
         return render_template("error.html", **said)
     except TabletapeError:
         # Who asks cannot be looked up: the page is for nobody then, and asks the store nothing more.
-        g.parent = None
+        g.game = None
         return render_template("error.html", **said)
 
 
 def _way_back() -> str | None:
     """Lead back to the game that was opened, or that a page which is not there would belong to."""
-    game = g.get("game")
+    opened: Game | None = g.get("game")
+    game = None if opened is None else opened.id
     found = _IN_GAME.match(request.path)
     if game is None and found is not None and request.url_rule is None:
         with suppress(TabletapeError):

@@ -70,7 +70,7 @@ def open_game(game: str) -> Game:
     Errors:  as of `Store.game`, and `NeedsAll`.
     """
     opened = shown(opened_store().game(game, actor(), viewer() or None))
-    g.viewer, g.game, g.parent = opened.viewer, game, opened.parent
+    g.viewer, g.game = opened.viewer, opened
     who = policy.asked().who
     if who.needs == "a view of everything" and not shows_all(opened):
         raise NeedsAll(opened, who.what, who.code)

@@ -84,7 +84,8 @@ def what_if_of() -> Origin | None:
 
     A variation needs nothing of its parent: a damaged parent takes no page of it away.
     """
-    parent: Parent | None = g.get("parent")
+    game: Game | None = g.get("game")
+    parent = None if game is None else game.parent
     if parent is None:
         return None
     try:

@@ -298,7 +298,7 @@ def closing_line(position: Position, outcome: Outcome, names: Mapping[str, str])
 
 
 def position_json(store: Store, whole: Game, position: Position, *, setup: bool = False) -> dict[str, Any]:
-    """Give what `show --json` has of a step; `_reference.py` lists it."""
+    """Give what `show --json` has of a step; `reference/commands.py` lists it."""
     return {
         "game": position.game,
         "ruleset": whole.ruleset_id,

@@ -24,7 +24,7 @@ FORM_KEY: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 HIDDEN: Final = "hidden"
-"""The word of `?later=`; see `later.py`."""
+"""The word of `?later=`; see `spoilers.py`."""
 MOST: Final = 10**12 - 1
 """Nothing here is counted further."""
 

@@ -112,5 +112,7 @@ class Opening(msgspec.Struct, frozen=True, gc=False):
     details: Details
     hidden: bool
     """The lists leave the game out."""
+    rewritten: bool
+    """Something was undone, brought back or amended; if nothing was, `rewrites` need not be asked."""
     details_damage: TabletapeError | None = None
     """Why the details cannot be read, and stand here as if nobody had typed any."""

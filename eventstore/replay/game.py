@@ -378,7 +378,7 @@ def opened(log: EventLog, replays: Replays, game: str, actor: Actor, viewer: str
     opening = log.opening(game) if is_game_id(game) else None
     if opening is None:
         raise UnknownGame(game)
-    replay = replays.open(game, opening.head)
+    replay = replays.open(game, opening.head, rewritten=opening.rewritten)
     named = replay.start.named
     views = actor.views(replay.start.ruleset, named.seats)
     found = Game(

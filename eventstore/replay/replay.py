@@ -373,12 +373,12 @@ class Replays:
         self._starts: Cache[str, Start] = Cache(_GAMES)
         """By the first event's payload: games with the same cards and options begin alike."""
 
-    def open(self, game: str, head: Head) -> Replay:
-        """The history of a game whose log ends with this head, or did."""
+    def open(self, game: str, head: Head, *, rewritten: bool = True) -> Replay:
+        """The history of a game whose log ends with this head, or did; `rewritten` as `Opening` says it."""
         kept = self._kept.get(game)
         if kept is not None and kept.head == head:
             return kept
-        found = self._read(game, head, kept)
+        found = self._read(game, head, kept, rewritten=rewritten)
         self.keep(found)
         return found
 
@@ -394,13 +394,15 @@ class Replays:
         self._kept.clear()
         self._starts.clear()
 
-    def _read(self, game: str, head: Head, old: Replay | None) -> Replay:
+    def _read(self, game: str, head: Head, old: Replay | None, *, rewritten: bool) -> Replay:
         if old is not None and old.damage is None and old.head.seq < head.seq:
-            new = [row for row in self._log.rewrites(game, old.head.seq) if row[0] <= head.seq]
+            since = self._log.rewrites(game, old.head.seq) if rewritten else ()
+            new = [row for row in since if row[0] <= head.seq]
             with suppress(BadHistory):
                 history = old.history.extended(new) if new else old.history
                 return old._with(history.at(head.seq), head, history)  # noqa: SLF001 - of the same room
-        _, history, runs, damage = History.readable(self._log.rewrites(game), head.seq)
+        rewrites = self._log.rewrites(game) if rewritten else ()
+        _, history, runs, damage = History.readable(rewrites, head.seq)
         if not runs.spans:
             raise folding.gone(game, 1)
         start = self._start(game, runs.seq_at(0))

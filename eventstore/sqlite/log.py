@@ -100,7 +100,9 @@ _OPENING = (
     " ORDER BY commits.last_seq DESC LIMIT 1), 0),"
     " CAST(title AS TEXT), CAST(played_on AS TEXT), CAST(time_zone AS TEXT), CAST(place AS TEXT), hidden,"
     " (SELECT group_concat(CAST(seat AS TEXT) || char(31) || CAST(name AS TEXT), char(30)) FROM names"
-    "  WHERE names.game = commits.game)"
+    "  WHERE names.game = commits.game),"
+    " EXISTS (SELECT 1 FROM events INDEXED BY events_of_record WHERE events.game = commits.game"
+    f"  AND kind > 'record.' AND kind < 'record/' AND ({' OR '.join(map(_KIND.format, REWRITING))}))"
     f" FROM commits LEFT JOIN catalogue USING (game) WHERE commits.{_OF_GAME}"
     " ORDER BY commits.last_seq DESC LIMIT 1"
 )
@@ -207,7 +209,7 @@ class SqliteLog:
         if head is None:
             return None
         last = 0 if notes is None else notes.seq
-        return Opening(head, last, Details(), hidden=False, details_damage=damage)
+        return Opening(head, last, Details(), hidden=False, rewritten=True, details_damage=damage)
 
     def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`
         """See `EventLog`."""
@@ -360,10 +362,10 @@ class SqliteLog:
 
 
 def _opened(seq: int, chain: str, notes: int, *typed: Any) -> Opening:
-    title, played_on, time_zone, place, hidden, names = typed
+    title, played_on, time_zone, place, hidden, names, rewritten = typed
     pairs = (pair.partition("\x1f") for pair in names.split("\x1e")) if names else ()
     details = Details(title, played_on, time_zone, place, {seat: name for seat, _, name in pairs})
-    return Opening(Head(seq, chain), notes, details, hidden=bool(hidden))
+    return Opening(Head(seq, chain), notes, details, hidden=bool(hidden), rewritten=bool(rewritten))
 
 
 def _file_of(path: str) -> tuple[int, int] | None:

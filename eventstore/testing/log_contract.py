@@ -235,6 +235,24 @@ class EventLogContract:
         log.append(OTHER, events, after=0, command_id=OTHER, request="r")
         assert log.rewrites(GAME) == [(seq, events[seq - 1].payload) for seq in (3, 4, 5)]
 
+    @pytest.mark.parametrize(
+        ("kind", "rewritten"),
+        [
+            ("record.undone", True),
+            ("record.redone", True),
+            ("record.amended", True),
+            ("record.ruled", False),
+            ("card_drawn", False),
+        ],
+    )
+    def test_the_opening_of_a_game_says_whether_anything_rewrites_it(
+        self, log: EventLog, kind: str, *, rewritten: bool
+    ) -> None:
+        started(log, 2)
+        log.append(OTHER, [fact(0), fact(1, kind)], after=0, command_id=OTHER, request="r")
+        found = [log.opening(game) for game in (GAME, OTHER)]
+        assert [one and one.rewritten for one in found] == [False, rewritten]
+
     def test_the_command_of_an_event(self, log: EventLog) -> None:
         started(log, 2)
         log.append(GAME, facts(3), after=2, command_id="c2", request="r")

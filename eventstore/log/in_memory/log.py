@@ -106,6 +106,7 @@ class MemoryLog:
                 0 if notes is None else len(notes.events),
                 self._state.details.get(game, Details()),
                 hidden=game in self._state.hidden,
+                rewritten=any(event.kind in REWRITING for event in stream.events),
             )
 
     def set_hidden(self, game: str, hidden: bool) -> None:  # noqa: FBT001 - see `EventLog`

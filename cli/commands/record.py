@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     type=click.File("rb"),
     help="One event object a line; - is stdin. All lines or none.",
 )
-@click.option("--deal", is_flag=True, help="In a dealt game: deal or throw all that is due.")
+@click.option("--deal", is_flag=True, help="In a dealt game: deal or throw until somebody must choose.")
 @click.option("--deal-one", is_flag=True, help="The same, one draw or throw alone.")
 def record(
     shell: Shell,

@@ -53,7 +53,7 @@ COMMANDS: Final = {
     "quit": "leave (so does Ctrl+D); everything is already kept",
 }
 """What can be typed, in the order of the help."""
-DEALS: Final = {"Enter": "deal or throw once", "deal all": "deal or throw all that is due"}
+DEALS: Final = {"Enter": "deal or throw once", "deal all": "deal or throw until somebody must choose"}
 
 
 class MoveEntry(NamedTuple):

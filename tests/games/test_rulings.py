@@ -62,9 +62,10 @@ def test_every_scenario_of_a_ruling_is_named_there(tested: Subject) -> None:
 def test_every_scenario_is_named_by_a_ruling_or_belongs_to_none(tested: Subject) -> None:
     named = set().union(*(row.pinned for row in rows(tested).values()))
     left = [name for name in tested.scenarios if name not in named]
-    assert [name for name in left if not name.startswith(tested.expected.unruled)] == []
+    lost = [name for name in left if not name.startswith(tested.expected.unruled)]
+    assert not lost, f"no ruling of RULINGS.md names {lost}, and `unruled` of expected.toml does not, either"
     unused = [start for start in tested.expected.unruled if not any(name.startswith(start) for name in left)]
-    assert unused == []
+    assert not unused, f"RULINGS.md names all that begins with {unused}: take it out of `unruled`"
 
 
 @each

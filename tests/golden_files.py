@@ -164,6 +164,9 @@ def difference(was: bytes | None, now: bytes) -> str:
     +2 -1 lines
       2 - b
       2 + c
+    >>> print(difference(b"a\n", b"a\n\nb\n"))
+    +2 -0 lines
+      3 + b
     >>> difference(None, b"a\n")
     'new, 1 line'
     """
@@ -177,11 +180,17 @@ def difference(was: bytes | None, now: bytes) -> str:
     added = sum(last - first for _, _, _, first, last in changes)
     removed = sum(last - first for _, first, last, _, _ in changes)
     _, old, old_end, new, new_end = changes[0]
-    gone, come = before[old:old_end][:1], after[new:new_end][:1]
-    at = _apart(*gone, *come) if gone and come else 0
-    shown = [f"  {old + 1} - {_cut(line, at)}" for line in gone]
-    shown += [f"  {new + 1} + {_cut(line, at)}" for line in come]
+    gone, come = _first(before, old, old_end), _first(after, new, new_end)
+    at = _apart(gone[0][1], come[0][1]) if gone and come else 0
+    shown = [f"  {number} - {_cut(line, at)}" for number, line in gone]
+    shown += [f"  {number} + {_cut(line, at)}" for number, line in come]
     return "\n".join((f"+{added} -{removed} lines", *shown))
+
+
+def _first(lines: list[str], first: int, end: int) -> list[tuple[int, str]]:
+    """Give the first of some lines with its number, one with words if there is one."""
+    numbered = list(enumerate(lines[first:end], first + 1))
+    return ([one for one in numbered if one[1].strip()] or numbered)[:1]
 
 
 def _apart(one: str, other: str) -> int:

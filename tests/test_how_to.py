@@ -7,6 +7,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 from textwrap import dedent
 
@@ -16,8 +18,8 @@ from tests.readme import ROOT, fits, session
 
 PAGES = ROOT / "docs" / "how-to"
 COPIED = ("games", "eventstore", "replay_web", "cli", "tests", "docs", "README.md", "pyproject.toml")
-_BLOCK = re.compile(r"^( *)```(diff|json|console)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
-_WRITTEN = re.compile(r"`([\w./-]+\.json)`[^`]*$")
+_BLOCK = re.compile(r"^( *)```(diff|json|python|html|console)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+_WRITTEN = re.compile(r"`([\w./-]+\.(?:json|py|html))`[^`]*$")
 """The path that stands before the text of a file."""
 
 
@@ -44,7 +46,7 @@ def follow(page: str, copy: Path) -> set[str]:
                     ["git", "apply", "--recount", "-"], cwd=copy, input=block, text=True, check=True
                 )
                 edited |= set(re.findall(r"^\+\+\+ b/(\S+)$", block, re.MULTILINE))
-            case "json":
+            case "json" | "python" | "html":
                 (path,) = _WRITTEN.findall(text[: found.start()])
                 (copy / path).write_text(block, encoding="utf-8")
                 edited.add(path)
@@ -55,8 +57,24 @@ def follow(page: str, copy: Path) -> set[str]:
     return edited
 
 
+def install(copy: Path) -> None:
+    """Name the entry points of the copy, as `make venv` does."""
+    project = tomllib.loads((copy / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {**project["entry-points"], "console_scripts": project["scripts"]}
+    lines = [
+        f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in named.items())
+        for group, named in groups.items()
+    ]
+    folder = copy / "tabletape-0.dist-info"
+    folder.mkdir(exist_ok=True)
+    named = f"Metadata-Version: 2.1\nName: tabletape\nVersion: {metadata.version('tabletape')}\n"
+    (folder / "METADATA").write_text(named, encoding="utf-8")
+    (folder / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+
+
 def run(command: str, copy: Path) -> list[str]:
     """Run a command as in a checkout with its environment; it must not fail."""
+    install(copy)
     python = shlex.quote(sys.executable)
     main = shlex.quote("from cli import main; main()")
     for name, own in (("python", python), ("tabletape", f"{python} -c {main}")):
@@ -77,7 +95,13 @@ def run(command: str, copy: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("page", "most"),
-    [("add-an-option.md", 4), ("add-a-record-event-kind.md", 2), ("renew-golden-files.md", 0)],
+    [
+        ("add-an-option.md", 4),
+        ("add-a-record-event-kind.md", 2),
+        ("add-a-page.md", 4),
+        ("add-a-format.md", 2),
+        ("renew-golden-files.md", 0),
+    ],
 )
 def test_page_holds_and_edits_few_files(page: str, most: int, copy: Path) -> None:
     edited = follow(page, copy)

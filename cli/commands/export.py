@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     "--format",
     "style",
     type=FormatName(),
-    help="The lossless record, or its events as a table; else as FILE's name says.",
+    help="What to write; else what FILE's name says, and the record if it says nothing.",
 )
 @click.option("-o", "--output", metavar="FILE", type=FileName(), default="-", help="Where to; - is stdout.")
 @click.pass_context
 def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str | None, output: str) -> None:
-    """Write GAME to a file: its record, or its events as CSV.
+    """Write GAME to a file: its record, or what another format makes of it.
 
-    The record (*.tape.jsonl) holds the notes too and comes back with `import` to the byte. A damaged record
-    is written as far as it is there; the exit code is then 4.
+    The record (`tape`, *.tape.jsonl) also holds the notes, and `import` brings it back to the byte. A damaged
+    record is written as far as it is there; the exit code is then 4.
     """
     with shell.reading() as store:
         found = store.catalogue.resolve(game)

@@ -84,7 +84,7 @@ def _edit(
     from eventstore.recording.commands import WriteNote
     from eventstore.refusals import UnknownNote
 
-    known = store.before_note(game, command_id).notes
+    known = store.before_note(game, command_id).all_notes
     old = next((item for item in known if item.id == note_id), None)
     if old is None:
         raise UnknownNote(game.id, note_id)
@@ -107,7 +107,7 @@ def _list(shell: Shell, prefix: str, step: int | None) -> None:
             store.game(game).position(step)
         placed = [
             (at, item)
-            for at, items in store.game(game).notes_by_step().items()
+            for at, items in store.game(game).all_notes_by_step().items()
             for item in items
             if step in {None, at}
         ]

@@ -179,7 +179,7 @@ def _in_notes(store: Store, game: str) -> tuple[list[Finding], int]:
     rows, commits = store.log.record(stream(game))
     unreadable: list[Finding] = []
     try:
-        _ = store.game(game).notes
+        _ = store.game(game).all_notes
     except Unreadable as refusal:
         unreadable.append(Finding(game, refusal.seq, "notes-unreadable", f"In the notes: {refusal}"))
     except UnknownGame:

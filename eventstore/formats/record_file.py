@@ -184,7 +184,7 @@ def _full(game: Game) -> Iterator[bytes]:
     yield _first_line(game, game.id, game.chain)
     for first in range(1, game.head + 1, _AT_ONCE):
         yield game.replay.log.lines(game.id, first, min(first + _AT_ONCE - 1, game.head))
-    yield from map(_note_line, (note for note in game.notes if note.seq <= game.head))
+    yield from map(_note_line, (note for note in game.all_notes if note.seq <= game.head))
 
 
 def _observed(store: Store, game: Game) -> Iterator[bytes]:

@@ -324,7 +324,7 @@ class Catalogue:
 
     def _said_in_notes(self, game: str) -> Iterator[str]:
         with suppress(TabletapeError):  # what is damaged is found by nobody, and hides nothing else
-            yield from (f"{note.text} {' '.join(note.tags)}" for note in self._opened(game).notes)
+            yield from (f"{note.text} {' '.join(note.tags)}" for note in self._opened(game).all_notes)
 
     def _captions(self, game: str) -> Iterator[str]:
         """What everybody at the table may read; whoever searches must not learn more."""

@@ -43,7 +43,7 @@ def readable_by_step(game: Game, signatures: frozenset[str]) -> dict[int | None,
     Signatures: under which the viewer's seat writes.
     Hidden:  where something is, a seat reads its own notes, and the table none.
     """
-    found = game.notes_by_step()
+    found = game.all_notes_by_step()
     if game.shows_all:
         return found
     own = {step: [note for note in several if note.by in signatures] for step, several in found.items()}

@@ -344,18 +344,18 @@ class Game:
         return self.replay.log
 
     @cached_property
-    def notes(self) -> list[Note]:
-        """Its notes, in the order of seq and id.
+    def all_notes(self) -> list[Note]:
+        """Its notes, in the order of seq and id, whoever looks: to be shown, ask `Store.notes_by_step`.
 
         Errors:  `Unreadable` for a damaged one.
         """
         found = notes.rows(self._log, self.id, self.notes_head)
         return notes.in_order(notes.standing(found).values())
 
-    def notes_by_step(self) -> dict[int | None, list[Note]]:
-        """Notes by the step that shows their event or its replacement now; None holds the orphaned ones."""
+    def all_notes_by_step(self) -> dict[int | None, list[Note]]:
+        """The same, by the step that shows their event or its replacement; None holds those of no step."""
         found: dict[int | None, list[Note]] = {}
-        for note in self.notes:
+        for note in self.all_notes:
             found.setdefault(self.history.where(note.seq, self.head), []).append(note)
         return found
 

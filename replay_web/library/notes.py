@@ -118,7 +118,7 @@ def remove(game: str, note: str) -> Response:
 
 
 def _standing(game: Game, note: str) -> Note:
-    found = next((one for one in game.notes if one.id == note), None)
+    found = next((one for one in game.all_notes if one.id == note), None)
     if found is None:
         raise UnknownNote(game.id, note)
     return found
@@ -143,7 +143,7 @@ def _command(note: str, replaces: int, typed: Typed) -> str:
 def _page(game: Game, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
     """Show a note; after a refusal with what was typed in the form, beside what stands there now."""
     *earlier, last = versions(game, note)
-    stands = any(one.id == note for one in game.notes)
+    stands = any(one.id == note for one in game.all_notes)
     text = render_template(
         "note.html",
         game=game,

@@ -68,7 +68,7 @@ def test_removal_without_a_network_is_told_and_can_be_sent_again(
     page.context.set_offline(False)
     page.get_by_role("button", name="Remove this note").click()
     expect(page.locator(".note-text")).to_have_count(0)
-    assert list(store.game(game).notes) == []
+    assert list(store.game(game).all_notes) == []
     complaints.clear()
 
 
@@ -94,7 +94,7 @@ def test_new_note_stays_with_the_step_that_it_was_written_on(opened: Opened, sto
     expect(page.locator(".elsewhere")).to_have_count(0)
     again(page)
     expect(page.locator(UNSAVED)).to_have_count(0)
-    assert [(one.seq, one.text, one.glyph) for one in store.game(game).notes] == [
+    assert [(one.seq, one.text, one.glyph) for one in store.game(game).all_notes] == [
         (9, "Of eight", "!?"),
         (10, "Of nine", None),
     ]
@@ -138,7 +138,7 @@ def test_new_note_whose_answer_was_lost_is_written_once_after_a_reload_too(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator(NEW)).to_have_value("")
     expect(page).to_have_url(re.compile(r"/steps/8#notes$"))
-    assert [note.text for note in store.game(game).notes] == ["Once."]
+    assert [note.text for note in store.game(game).all_notes] == ["Once."]
     complaints.clear()
 
 

@@ -142,7 +142,7 @@ def test_what_was_typed_outlives_the_lost_network_and_is_written_once(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("Nobody saw this.")
     expect(page.locator("#note-text")).to_have_value("")
-    assert len(store.game(game).notes) == 1
+    assert len(store.game(game).all_notes) == 1
     complaints.clear()
 
 
@@ -159,11 +159,11 @@ def test_a_note_whose_answer_was_lost_is_written_once(
     page.locator("#note-text").fill("Once.")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("#notes [role=alert]")).to_contain_text("nothing is lost")
-    assert len(store.game(game).notes) == 1
+    assert len(store.game(game).all_notes) == 1
     page.unroute("**/notes")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("Once.")
-    assert len(store.game(game).notes) == 1
+    assert len(store.game(game).all_notes) == 1
     complaints.clear()
 
 
@@ -188,7 +188,7 @@ def test_a_note_keeps_its_step_until_it_is_finished(opened: Opened, store: Store
     expect(page.locator("[data-note-form] [name=seq]")).to_have_value("41")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("A thought on forty")
-    assert [note.seq for note in store.game(game).notes] == [41]
+    assert [note.seq for note in store.game(game).all_notes] == [41]
 
 
 def test_a_changed_note_keeps_its_step_and_may_be_second(
@@ -213,7 +213,7 @@ def test_a_changed_note_keeps_its_step_and_may_be_second(
     complaints.clear()  # the browser complains of the 409
     page.get_by_role("button", name="Save the change").click()
     expect(page.locator("[data-panel=notes] .note-text")).to_have_text("As it is")
-    assert [one.text for one in store.game(game).notes] == ["As it is"]
+    assert [one.text for one in store.game(game).all_notes] == ["As it is"]
 
 
 def test_a_hidden_page_asks_nothing_and_a_page_looked_at_again_asks_at_once(

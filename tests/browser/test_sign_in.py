@@ -120,7 +120,7 @@ def test_a_note_needs_a_key_and_carries_its_name(
     page.get_by_role("button", name="Save note").click()
     expect(page.locator("#notes [role=alert]")).to_contain_text("without a key")
     expect(page.locator("#note-text")).to_have_value("Not any more.")
-    assert [note.text for note in table.game("star").notes] == ["From the phone."]
+    assert [note.text for note in table.game("star").all_notes] == ["From the phone."]
     complaints.clear()
 
 

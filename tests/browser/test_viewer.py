@@ -393,7 +393,7 @@ def test_double_click_on_save_writes_one_note(opened: Opened, store: Store) -> N
     page.locator("[data-note-form] button").dblclick()
     expect(page).to_have_url(re.compile(r"/games/sixes/steps/10#notes$"))
     expect(page.locator(".note-text")).to_have_text("Twice <b>pressed</b>")
-    assert [(note.seq, note.glyph) for note in store.game("sixes").notes] == [(11, "!?")]
+    assert [(note.seq, note.glyph) for note in store.game("sixes").all_notes] == [(11, "!?")]
     expect(page.locator('[data-rows] a[data-step="10"] .marks')).to_have_text("!? ✎")
 
 
@@ -418,7 +418,7 @@ def test_pages_work_without_scripts(opened: Opened, store: Store) -> None:
     page.locator("#note-text").fill("By hand")
     page.locator("[data-note-form] button").click()
     expect(page.locator(".note-text")).to_have_text("By hand")
-    assert "By hand" in [note.text for note in store.game("sixes").notes]
+    assert "By hand" in [note.text for note in store.game("sixes").all_notes]
 
 
 def test_picture_as_a_file_has_its_colours_under_its_policy(opened: Opened) -> None:
@@ -454,7 +454,7 @@ def test_change_of_a_note_is_kept_for_who_steps_away(opened: Opened, store: Stor
     change.get_by_role("button", name="Save the change").click()
     expect(page.locator(".note-text")).to_have_text("A whole thought")
     expect(change.get_by_role("status")).to_have_count(0)
-    assert "A whole thought" in [note.text for note in store.game("sixes").notes]
+    assert "A whole thought" in [note.text for note in store.game("sixes").all_notes]
 
 
 def test_note_is_removed_in_two_steps(opened: Opened, store: Store) -> None:

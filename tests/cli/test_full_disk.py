@@ -229,7 +229,7 @@ for line in words:
     tabletape(*line)
 subprocess.run(["mount", "-o", "remount,size=3m", disk], check=True)
 with Store.open(path) as tape:
-    assert len(tape.game("duel").notes) == kept
+    assert len(tape.game("duel").all_notes) == kept
 tabletape("note", "duel", "--text", "y" * 1900)
 print("-wal" if Path(f"{path}-wal").exists() else "moved")
 """

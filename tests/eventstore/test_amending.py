@@ -137,11 +137,12 @@ def test_notes_follow_the_event_that_they_were_meant_for(store: Store, game: str
         store.do(game, WriteNote(seq, text=f"on {seq}"))
     store.do(game, Amend([LOWER, HistoryEdit(8, Remove())], settle={7: Keep(), 9: Remove()}))
     placed = {
-        step: sorted(note.text for note in notes) for step, notes in store.game(game).notes_by_step().items()
+        step: sorted(note.text for note in notes)
+        for step, notes in store.game(game).all_notes_by_step().items()
     }
     assert placed == {5: ["on 6"], 6: ["on 7"], None: ["on 8", "on 9"]}
     store.do(game, Undo())
-    assert set(store.game(game).notes_by_step()) == {5, 6, 7, 8}
+    assert set(store.game(game).all_notes_by_step()) == {5, 6, 7, 8}
 
 
 # --- what is refused ---

@@ -101,7 +101,7 @@ def test_a_copy_is_the_database_at_one_moment_while_others_write(
         assert store.log.head(game) == head
         assert verify(store).faults == ()
         assert store.catalogue.get(game).title == "Friday"
-        assert [note.text for note in store.game(game).notes] == ["well laid"]
+        assert [note.text for note in store.game(game).all_notes] == ["well laid"]
     assert (done.games, done.events, done.faults) == (1, 5, ())
 
 

@@ -181,7 +181,7 @@ def test_names_day_and_place_are_the_parents_and_notes_stay_with_it(store: Store
     assert entry.title == "Friday, from step 3"
     assert store.catalogue.get(store.do(game, Branch(3, title=" If only ")).game.id).title == "If only"
     assert store.catalogue.get(store.do(begin(store), Branch(0)).game.id).title == "What if, from step 0"
-    assert store.game(entry.game).notes == []
+    assert store.game(entry.game).all_notes == []
     with pytest.raises(BadDetail):
         store.do(game, Branch(3, title="x" * 201))
 

@@ -34,7 +34,7 @@ def test_a_note_is_kept_beside_the_game(store: Store, path: Path) -> None:
     )
     assert store.log.head(game) == head
     with Store.open(path, registry=REGISTRY) as later:
-        assert later.game(game).notes == [note]
+        assert later.game(game).all_notes == [note]
     assert store.log.events(f"{game}/notes")[0].payload == (
         f'{{"kind":"note.written","id":"{note.id}","seq":3,"text":"a slip\\nor not",'
         '"glyph":"?!","tags":["hand","p1"]}'
@@ -62,7 +62,7 @@ def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(store: St
     assert read("p1") == {"p1", "ann", "lost"}
     assert read("p2") == {"p2", "bo"}
     assert store.notes_by_step(store.game(game, viewer="table")) == {}
-    assert read("everything") == {note.text for note in store.game(game).notes}
+    assert read("everything") == {note.text for note in store.game(game).all_notes}
     file = b"".join(export_record(store, store.game(game, viewer="p1"))).decode()
     assert {json.loads(line)["note"]["text"] for line in file.splitlines() if '"note"' in line} == read("p1")
 
@@ -71,7 +71,7 @@ def test_a_seat_reads_what_was_written_with_its_keys_and_no_other_note(store: St
 def test_any_text_is_kept_as_it_is(store: Store, text: str) -> None:
     game = begin(store)
     store.do(game, WriteNote(1, text=text, tags=(text[:40],)))
-    assert [(note.text, note.tags) for note in store.game(game).notes] == [(text, (text[:40].strip(),))]
+    assert [(note.text, note.tags) for note in store.game(game).all_notes] == [(text, (text[:40].strip(),))]
 
 
 def test_an_edit_names_the_version_and_the_second_editor_sees_both_texts(store: Store) -> None:
@@ -82,7 +82,7 @@ def test_an_edit_names_the_version_and_the_second_editor_sees_both_texts(store: 
     with pytest.raises(StaleNote) as told:
         store.do(game, WriteNote(1, text="my two", note=first.id, replaces=first.version))
     assert (told.value.theirs, told.value.yours, told.value.code) == (second, "my two", "stale-note")
-    assert store.game(game).notes == [second]
+    assert store.game(game).all_notes == [second]
     assert store.do(game, WriteNote(1, text="three", note=first.id)).result.text == "three"
 
 
@@ -90,7 +90,7 @@ def test_a_removed_note_is_gone_and_stays_in_the_log(store: Store) -> None:
     game = begin(store)
     note = store.do(game, WriteNote(1, glyph="!!")).result
     assert store.do(game, RemoveNote(note.id)).result == note
-    assert store.game(game).notes == []
+    assert store.game(game).all_notes == []
     assert [row.kind for row in store.log.events(f"{game}/notes")] == ["note.written", "note.removed"]
     for command in (
         lambda: store.do(game, RemoveNote(note.id)).result,
@@ -104,7 +104,7 @@ def test_a_repeat_is_one_note(store: Store) -> None:
     game = begin(store)
     first = store.do(game, WriteNote(1, text="one", id="n1")).result
     assert store.do(game, WriteNote(1, text="one", id="n1")).result == first
-    assert store.game(game).notes == [first]
+    assert store.game(game).all_notes == [first]
     with pytest.raises(CommandReused):
         store.do(game, WriteNote(1, text="two", id="n1"))
     gone = store.do(game, RemoveNote(first.id, id="n2")).result
@@ -115,7 +115,7 @@ def test_notes_come_by_event_then_by_id(store: Store) -> None:
     game = begin(store)
     play(store, game, 3)
     notes = [store.do(game, WriteNote(seq, text="x")).result for seq in (4, 2, 2, 3)]
-    assert store.game(game).notes == sorted(notes, key=lambda note: (note.seq, note.id))
+    assert store.game(game).all_notes == sorted(notes, key=lambda note: (note.seq, note.id))
 
 
 def test_a_note_goes_where_its_event_goes(store: Store) -> None:
@@ -123,17 +123,17 @@ def test_a_note_goes_where_its_event_goes(store: Store) -> None:
     play(store, game, 3)
     on_deal = store.do(game, WriteNote(2, text="the deal")).result
     on_last = store.do(game, WriteNote(4, text="the last")).result
-    assert store.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
+    assert store.game(game).all_notes_by_step() == {1: [on_deal], 3: [on_last]}
     store.do(game, Undo())
-    assert store.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
+    assert store.game(game).all_notes_by_step() == {1: [on_deal], None: [on_last]}
     store.do(game, Redo())
     payload = store.log.events(game, 2, 2)[0].payload
     append(
         store, game, '{"kind":"record.amended","edits":[{"after":1,"drop":1,"put":1}],"reason":"r"}', payload
     )
-    assert store.game(game).notes_by_step() == {1: [on_deal], 3: [on_last]}
+    assert store.game(game).all_notes_by_step() == {1: [on_deal], 3: [on_last]}
     append(store, game, '{"kind":"record.amended","edits":[{"after":3,"drop":1,"put":0}],"reason":"r"}')
-    assert store.game(game).notes_by_step() == {1: [on_deal], None: [on_last]}
+    assert store.game(game).all_notes_by_step() == {1: [on_deal], None: [on_last]}
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_damaged_note_is_named(store: Store, path: Path) -> None:
     store.do(game, WriteNote(1, text="x"))
     damage(path, "UPDATE events SET payload = '{\"kind\":\"note.written\"}' WHERE kind = 'note.written'")
     with pytest.raises(Unreadable, match="it is no note"):
-        _ = store.game(game).notes
+        _ = store.game(game).all_notes
 
 
 def test_a_note_from_elsewhere_is_as_ours() -> None:

@@ -134,7 +134,7 @@ def test_an_intact_database_comes_over_with_everything(made: Path, new: Path) ->
     assert rows(new, "SELECT id FROM games JOIN catalogue USING (game) WHERE hidden = 1") == [("hidden-one",)]
     with Store.open(new, registry=REGISTRY) as opened:
         again = opened.do("friday", WriteNote(3, text="good", id="note-1"), Actor("ann")).result
-        assert (again.text, len(opened.game("friday").notes)) == ("good", 2)
+        assert (again.text, len(opened.game("friday").all_notes)) == ("good", 2)
         assert [one.game for one in opened.variations("friday")] == ["what-if"]
         assert opened.game("friday").amended
 
@@ -254,7 +254,7 @@ def test_heads_that_were_remembered_over_a_rollback_cost_no_event(
             "Friday night (repaired)", "2026-09-14", "Kitchen",
         )  # fmt: skip
         assert about.names == {"p1": "Ann", "p2": "Bo"}
-        assert [note.text for note in opened.game("friday-repaired").notes] == ["good", ""]
+        assert [note.text for note in opened.game("friday-repaired").all_notes] == ["good", ""]
         assert opened.log.head("friday") is None
         assert play(opened, "friday-repaired", 1).seq == FRIDAY + 1
         again = opened.do("friday-repaired", WriteNote(3, text="good", id="note-1"), Actor("ann")).result
@@ -287,7 +287,7 @@ def test_an_event_that_cannot_be_kept_ends_the_record(
     assert account.lost == FRIDAY - kept
     with Store.open(new, registry=REGISTRY) as opened:
         assert len(opened.log.events("friday-repaired")) == kept
-        assert [note.seq for note in opened.game("friday-repaired").notes] == [
+        assert [note.seq for note in opened.game("friday-repaired").all_notes] == [
             seq for seq in (3, 9) if seq <= kept
         ]
 
@@ -310,7 +310,7 @@ def test_where_the_damaged_event_was_replaced_the_game_as_it_stands_is_kept(
             payloads[seq - 1] for seq in runs
         ]
         # The note on event 9, which is step 8, is on the ninth row now.
-        assert [note.seq for note in opened.game("friday-repaired").notes] == [3, 9]
+        assert [note.seq for note in opened.game("friday-repaired").all_notes] == [3, 9]
 
 
 def test_a_damaged_event_that_was_undone_costs_only_itself(store: Store, path: Path, new: Path) -> None:

@@ -247,7 +247,7 @@ class Editor(RuleBasedStateMachine):
     def the_same(self) -> None:
         position = self.tape.game(self.game).position()
         assert (position.step, position.state) == (len(self.states) - 1, self.states[-1])
-        assert {note.id: note.text for note in self.tape.game(self.game).notes} == self.notes
+        assert {note.id: note.text for note in self.tape.game(self.game).all_notes} == self.notes
         (entry,) = self.tape.catalogue.list()
         assert (entry.steps, entry.seq) == (position.step, position.head)
 

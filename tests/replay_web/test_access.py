@@ -146,7 +146,7 @@ def test_nobody_writes_without_a_key_and_what_was_typed_comes_back(client: Flask
     assert refused(answer) == (403, "key-needed")
     assert "Not &lt;lost&gt;." in answer.text
     assert "/sign-in" in answer.text
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
 
 
 def test_every_form_of_the_site_needs_a_key(client: FlaskClient) -> None:
@@ -168,7 +168,7 @@ def test_what_is_written_carries_the_name_of_the_key(
 ) -> None:
     sign_in(client, seat_key)
     assert note(client).status_code == 303
-    assert [found.by for found in store.game("star").notes] == ["p2"]
+    assert [found.by for found in store.game("star").all_notes] == ["p2"]
 
 
 def test_a_page_offers_forms_to_those_alone_who_can_send_them(client: FlaskClient, table_key: str) -> None:
@@ -283,7 +283,7 @@ def test_served_to_this_machine_alone_nothing_is_asked(store: Store) -> None:
     client = create_app(store).test_client()
     assert views(client, "cards") == {"everything", "table", "p1", "p2"}
     assert note(client).status_code == 303
-    assert [found.by for found in store.game("star").notes] == ["recorder"]
+    assert [found.by for found in store.game("star").all_notes] == ["recorder"]
     assert "Sign in" not in client.get("/games").text
     assert "No key is asked for" in client.get("/sign-in").text
 

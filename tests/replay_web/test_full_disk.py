@@ -60,7 +60,7 @@ def test_what_is_sent_is_refused_with_what_was_not_written(client: FlaskClient, 
     as_json = client.post("/games/star/details", data=form, headers={**HERE, "Accept": "application/json"})
     assert told(as_json) == (503, "storage-fault")
     assert "names and title were not changed" in as_json.json["error"]["message"]
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
 
 
 def test_it_takes_what_is_sent_as_soon_as_there_is_room(path: Path) -> None:
@@ -70,7 +70,7 @@ def test_it_takes_what_is_sent_as_soon_as_there_is_room(path: Path) -> None:
         assert told(note(client)) == (503, "storage-fault")
     with store:
         assert note(client).status_code == 303
-        assert [one.text for one in store.game("star").notes] == ["Bold."]
+        assert [one.text for one in store.game("star").all_notes] == ["Bold."]
 
 
 def test_nobody_can_sign_in(path: Path) -> None:

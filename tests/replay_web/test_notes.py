@@ -51,7 +51,7 @@ def test_form_of_the_page_brings_all_that_is_needed(client: FlaskClient, store: 
     form = page.split("data-note-form>")[1].split("</form>")[0]
     fields = {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form)}
     assert client.post("/games/star/notes", data={**fields, "text": "x"}, headers=HERE).status_code == 303
-    assert [note.seq for note in store.game("star").notes] == [4]
+    assert [note.seq for note in store.game("star").all_notes] == [4]
 
 
 def test_two_pages_bring_two_keys(client: FlaskClient) -> None:
@@ -63,7 +63,7 @@ def test_two_pages_bring_two_keys(client: FlaskClient) -> None:
 
 def test_form_sent_twice_writes_one_note(client: FlaskClient, store: Store) -> None:
     assert [send(client).status_code, send(client).status_code] == [303, 303]
-    assert len(store.game("star").notes) == 1
+    assert len(store.game("star").all_notes) == 1
 
 
 def test_key_of_another_note_is_refused(client: FlaskClient, store: Store) -> None:
@@ -71,7 +71,7 @@ def test_key_of_another_note_is_refused(client: FlaskClient, store: Store) -> No
     answer = send(client, text="Another.")
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (409, "command-id-reused")
     assert "Another." in answer.text
-    assert len(store.game("star").notes) == 1
+    assert len(store.game("star").all_notes) == 1
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_key_of_another_note_is_refused(client: FlaskClient, store: Store) -> No
 def test_form_from_elsewhere_is_refused(client: FlaskClient, store: Store, headers: dict[str, str]) -> None:
     answer = send(client, headers=headers)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "from-elsewhere")
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
 
 
 def test_form_from_a_plain_http_page_of_this_site_is_taken(client: FlaskClient) -> None:
@@ -119,7 +119,7 @@ def test_bad_note_is_refused_with_a_code_and_nothing_is_written(
 ) -> None:
     answer = send(client, **form)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (status, code)
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
 
 
 def test_text_that_is_refused_is_given_back(client: FlaskClient) -> None:
@@ -189,7 +189,7 @@ def test_note_can_be_removed_once(client: FlaskClient, store: Store) -> None:
     form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', fields))
     assert address == f"/games/star/notes/{note.id}/remove"
     assert [client.post(address, data=form, headers=HERE).status_code for _ in range(2)] == [303, 303]
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
     again = client.post(address, data={"key": "another-key"}, headers=HERE)
     assert (again.status_code, again.headers["X-Error-Code"]) == (404, "unknown-note")
 
@@ -239,7 +239,7 @@ def test_changed_note_stands_in_the_place_of_the_old_one_which_is_kept(
 ) -> None:
     answer = change(client, written, text="As it\r\nis", glyph="", tags="a, b,a")
     assert (answer.status_code, answer.location) == (303, "/games/star/steps/3#notes")
-    (note,) = store.game("star").notes
+    (note,) = store.game("star").all_notes
     assert (note.id, note.seq, note.text, note.glyph, note.tags) == (
         written.id,
         4,
@@ -257,7 +257,7 @@ def test_tags_that_stay_as_they_are_written_are_no_change(client: FlaskClient, s
         "star", WriteNote(4, text="As it was", tags=("king", "turning point", "capture, first"))
     ).result
     assert change(client, note).status_code == 303
-    assert store.game("star").notes == [note]
+    assert store.game("star").all_notes == [note]
 
 
 def test_change_sent_twice_changes_once(client: FlaskClient, store: Store, written: Note) -> None:
@@ -288,7 +288,7 @@ def test_who_changes_second_is_shown_both_texts_and_writes_nothing(
     assert '<p class="note-text">Theirs</p>' in answer.text
     assert ">\nMine &amp; &lt;mine&gt;</textarea>" in answer.text
     assert 'name="tags" value="own"' in answer.text
-    assert [note.text for note in store.game("star").notes] == ["Theirs"]
+    assert [note.text for note in store.game("star").all_notes] == ["Theirs"]
     again = re.findall(r'name="replaces" value="(\d+)"', answer.text)
     both = client.post(f"/games/star/notes/{written.id}", data={**stale, "replaces": again[0]}, headers=HERE)
     assert both.status_code == 303
@@ -300,7 +300,7 @@ def test_two_who_save_the_same_words_both_have_them(client: FlaskClient, store: 
     for _ in range(2):
         data = {"replaces": str(written.version), "text": "The same"}
         assert client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE).status_code == 303
-    assert [note.text for note in store.game("star").notes] == ["The same"]
+    assert [note.text for note in store.game("star").all_notes] == ["The same"]
 
 
 def test_clash_tells_a_program_both_texts(client: FlaskClient, written: Note) -> None:
@@ -318,7 +318,7 @@ def test_change_that_cannot_be_kept_is_given_back(client: FlaskClient, store: St
     answer = change(client, written, text="A thought", tags="x" * 41)
     assert (answer.status_code, answer.headers["X-Error-Code"]) == (422, "bad-detail")
     assert ">\nA thought</textarea>" in answer.text
-    assert store.game("star").notes == [written]
+    assert store.game("star").all_notes == [written]
 
 
 def test_note_that_was_taken_away_meanwhile_is_not_written_again(
@@ -330,7 +330,7 @@ def test_note_that_was_taken_away_meanwhile_is_not_written_again(
         answer = client.post(f"/games/star/notes/{written.id}", data=data, headers=HERE)
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (404, "unknown-note")
         assert text in answer.text
-    assert store.game("star").notes == []
+    assert store.game("star").all_notes == []
     page = client.get(f"/games/star/notes/{written.id}")
     assert "taken away" in page.text
     assert "As it was" in page.text
@@ -347,7 +347,7 @@ def test_what_a_seat_may_not_read_it_neither_changes_nor_looks_up(client: FlaskC
     ):
         assert (answer.status_code, answer.headers["X-Error-Code"]) == (403, "notes-hidden")
         assert "twelve" not in answer.text
-    assert store.game("cards").notes == [note]
+    assert store.game("cards").all_notes == [note]
 
 
 def test_orphaned_note_has_a_page(client: FlaskClient, store: Store) -> None:

@@ -146,7 +146,7 @@ def well_formed(note: Note) -> Note:
 
 
 def _known(game: Game, name: str) -> Note:
-    found = next((note for note in game.notes if note.id == name), None)
+    found = next((note for note in game.all_notes if note.id == name), None)
     if found is None:
         raise UnknownNote(game.id, name)
     return found

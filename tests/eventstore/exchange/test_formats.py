@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from freezegun import freeze_time
 
 from cli.shell.options import FormatName
 from eventstore.formats import registry
 from eventstore.formats.registry import Format
-from eventstore.recording.commands import Record
+from eventstore.recording.commands import Record, WriteNote
 from eventstore.replay.game import Game
 from eventstore.store import Store
+from games.examples.high_card import HandDealt
 from replay_web import create_app
 from replay_web.exchange import downloads
-from tests.eventstore.played import ROUND, begin
+from tests.eventstore.played import REGISTRY, ROUND, begin
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -29,7 +31,7 @@ def captions(_store: Store, game: Game) -> Iterator[bytes]:
     return (f"{one.step}. {one.caption(game.names)}\n".encode() for one in game.positions())
 
 
-CAPTIONS = Format("captions", "txt", "text/plain", "Captions", "Give what happened.", captions)
+STRANGE = Format("strange", "strange", "text/plain", "Captions", "Give what happened.", captions)
 BROKEN = 7
 
 
@@ -39,7 +41,7 @@ def strangers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     here = f"{__name__}:"
     doors = {
         **PROJECT["entry-points"][registry.GROUP],
-        "captions": f"{here}CAPTIONS",
+        "strange": f"{here}STRANGE",
         "broken": f"{here}BROKEN",
         "gone": "no_such_module:FORMAT",
     }
@@ -55,8 +57,49 @@ def test_ours_are_at_the_door() -> None:
     with_format = {name for name in files if re.search("^FORMAT: Final", source(name), re.MULTILINE)}
     doors = PROJECT["entry-points"][registry.GROUP]
     assert {target.partition(":")[0].rpartition(".")[2] for target in doors.values()} == with_format
-    assert [one.name for one in registry.installed().values()] == ["tape", "csv"] == list(registry.names())
+    assert list(registry.installed()) == list(registry.names()) == list(ours())
     assert {name: one.name for name, one in registry.installed().items()} == {name: name for name in doors}
+
+
+def written(one: Format, hand: tuple[str, ...], note: str, viewer: str) -> bytes:
+    """Write a game of which a viewer knows neither the hand of p1 nor what the table wrote about it."""
+    with freeze_time("2026-09-14"), Store.in_memory(REGISTRY) as store:
+        game = begin(store, game="round")
+        store.do(game, Record([HandDealt("p1", hand), *ROUND[1:]]))
+        store.do(game, WriteNote(3, text=note))
+        return b"".join(one.write(store, store.game(game, viewer=viewer)))
+
+
+def same_for(one: Format, viewer: str) -> bool:
+    hands = ("c01", "c02", "c03"), ("c01", "c02", "c09")
+    return len({written(one, hand, f"keeps {hand[-1]}", viewer) for hand in hands}) == 1
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_a_file_says_nothing_that_is_hidden_from_its_viewer(name: str) -> None:
+    one = registry.installed()[name]
+    assert [viewer for viewer in ("p2", "table") if not same_for(one, viewer)] == []
+    assert not same_for(one, "p1")
+    assert not same_for(one, "everything")
+
+
+def all_notes(_store: Store, game: Game) -> Iterator[bytes]:
+    return (note.text.encode() for note in game.all_notes)
+
+
+def all_events(_store: Store, game: Game) -> Iterator[bytes]:
+    return (str(event).encode() for _, event in game.events())
+
+
+@pytest.mark.parametrize("write", [all_notes, all_events])
+def test_a_format_that_shows_all_is_found(write: Callable[[Store, Game], Iterator[bytes]]) -> None:
+    assert not same_for(Format("leaky", "txt", "text/plain", "Leaky", "Tells all.", write), "p2")
+
+
+def ours(*others: str) -> list[str]:
+    """Give the names of our formats, and of others, in the order of the registry: the record first."""
+    names = {*PROJECT["entry-points"][registry.GROUP], *others}
+    return ["tape", *sorted(names - {"tape"})]
 
 
 def source(name: str) -> str:
@@ -65,11 +108,11 @@ def source(name: str) -> str:
 
 @pytest.mark.usefixtures("strangers")
 def test_a_stranger_stands_beside_ours_and_a_broken_one_takes_none_away() -> None:
-    assert list(registry.installed()) == ["tape", "captions", "csv"]
-    assert registry.by_suffix("Friday.TXT") == CAPTIONS
+    assert list(registry.installed()) == ours("strange")
+    assert registry.by_suffix("Friday.STRANGE") == STRANGE
     assert registry.by_suffix("friday.tape.jsonl") == registry.installed()["tape"]
     assert registry.by_suffix("friday.pdf") is None
-    assert FormatName().choices == ("tape", "broken", "captions", "csv", "gone")
+    assert FormatName().choices == tuple(ours("broken", "gone", "strange"))
 
 
 @pytest.mark.database  # the module of the downloads can be loaded anew once
@@ -83,13 +126,14 @@ def test_a_stranger_is_downloaded_and_linked(store: Store, monkeypatch: pytest.M
     try:
         monkeypatch.setattr("replay_web.app.SUBJECTS", subjects(bp, again.bp))
         client = create_app(store).test_client()
-        answer = client.get(f"/games/{game}.txt")
+        answer = client.get(f"/games/{game}.strange")
         assert answer.mimetype == "text/plain"
         assert answer.text.splitlines()[0].startswith("0. ")
         assert len(answer.text.splitlines()) == len(ROUND) + 1
-        assert "c03" not in client.get(f"/games/{game}.txt?as=p2").text
+        assert "c03" not in client.get(f"/games/{game}.strange?as=p2").text
         assert (
-            f'href="/games/{game}.txt" download>Captions (.txt)' in client.get(f"/games/{game}/steps/1").text
+            f'href="/games/{game}.strange" download>Captions (.strange)'
+            in client.get(f"/games/{game}/steps/1").text
         )
     finally:
         registry.installed.cache_clear()

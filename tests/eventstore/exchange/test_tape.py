@@ -113,9 +113,9 @@ def test_export_import_export_gives_the_same_bytes(store: Store, other: Store, v
     assert other.game(done.game).position().state == store.game(game, viewer=viewer).position().state
     assert [done.game] == [entry.game for entry in other.catalogue.list()]
     if viewer == "everything":
-        assert len(other.game(game).notes) == len(HOSTILE)
-        assert [(note.id, note.text) for note in other.game(game).notes] == [
-            (note.id, note.text) for note in store.game(game).notes
+        assert len(other.game(game).all_notes) == len(HOSTILE)
+        assert [(note.id, note.text) for note in other.game(game).all_notes] == [
+            (note.id, note.text) for note in store.game(game).all_notes
         ]
 
 
@@ -344,13 +344,13 @@ def test_the_later_of_two_versions_of_a_note_stands(store: Store, other: Store) 
     with freeze_time("2026-09-14T11:00:00Z"):
         store.do(game, WriteNote(1, text="second", note=note.id))
     assert bring(other, file_of(store, game))[0].notes == 1
-    assert [item.text for item in other.game(game).notes] == ["second"]
+    assert [item.text for item in other.game(game).all_notes] == ["second"]
     assert bring(other, first)[0].notes == 0
-    assert [item.text for item in other.game(game).notes] == ["second"]
+    assert [item.text for item in other.game(game).all_notes] == ["second"]
     with freeze_time("2026-09-14T12:00:00Z"):
         other.do(game, RemoveNote(note.id))
     assert bring(other, file_of(store, game))[0].notes == 0
-    assert other.game(game).notes == []
+    assert other.game(game).all_notes == []
 
 
 def test_names_that_were_corrected_here_stay(store: Store, other: Store) -> None:

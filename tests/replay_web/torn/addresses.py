@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from flask import Flask
 
 from eventstore.access.actor import Actor
+from eventstore.formats import registry as formats
 from eventstore.recording.commands import Check, New, Record, Rule, Undo, WriteNote
 from eventstore.recording.typed_lines import read_line
 from eventstore.store import Store
@@ -157,8 +158,8 @@ def _replay(of: About) -> Iterator[Example]:
     yield Example("follow.news", f"{game}/news?since=2")
     seen = {"If-None-Match": f'"everything.{of.sent["after"]}"'}
     yield Example("follow.news", f"{game}/news?since=2", headers=seen)
-    yield Example("downloads.tape_file", f"{game}.tape.jsonl")
-    yield Example("downloads.csv_file", f"{game}.csv")
+    for one in formats.installed().values():
+        yield Example(f"downloads.{one.name}_file", f"{game}.{one.suffix}")
 
 
 def _deal(sent: Mapping[str, Any]) -> Iterator[Example]:

@@ -51,6 +51,8 @@ def repair(ctx: click.Context, shell: Shell, file: str) -> None:
         click.echo(f"{legible(file)}: {counted(done.games, 'game')}, {counted(done.events, 'event')}.")
         if not done.faults and not done.accounts:
             click.echo("Nothing needed repair.")
+        elif not done.games:
+            click.echo("Nothing could be saved. Keep the damaged file, and look for a backup to restore.")
         else:
             click.echo(_how_to_use(shell, file))
     if not done.complete:

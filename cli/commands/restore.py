@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 import click
 
 from cli.shell.options import FileName, command
@@ -42,6 +44,9 @@ def restore(ctx: click.Context, shell: Shell, file: str, force: bool) -> None:
         except NotADatabase as refusal:
             if _is_record(file):
                 refusal.advice = "This is a record: `tabletape import` brings its game in."
+            elif refusal.advice:
+                named = f"tabletape --db {legible(quote(file))}"
+                refusal.advice = f"If it was one, it may be damaged: try `{named} repair NEW.db`."
             raise
     copied, kept = done.copied, None if done.kept is None else legible(done.kept)
     shell.answer(

@@ -60,6 +60,20 @@ def test_a_file_without_its_header_leads_to_repair(run: Run, path: Path, words: 
     assert [game["game"] for game in json.loads(run("--db", "new.db", "list", "--json").stdout)] == ["duel"]
 
 
+def test_a_backup_without_its_header_leads_to_its_own_repair(run: Run, path: Path, place: Path) -> None:
+    assert run("backup", "my copy.db").exit_code == 0
+    spoil(place / "my copy.db", 0, 100)
+    told = said(run("restore", "my copy.db").stderr)
+    assert told.endswith("it may be damaged: try `tabletape --db 'my copy.db' repair NEW.db`.")
+
+
+def test_where_nothing_could_be_saved_nothing_is_put_in_its_place(run: Run, path: Path, place: Path) -> None:
+    spoil(path, 4096, path.stat().st_size - 4096)
+    told = said(run("repair", "new.db").stdout)
+    assert "--force" not in told
+    assert "Nothing could be saved. Keep the damaged file, and look for a backup to restore." in told
+
+
 def test_an_empty_file_does_not_lead_to_repair(run: Run, place: Path) -> None:
     (place / "tabletape.db").touch()
     assert "repair" not in run("list").stderr

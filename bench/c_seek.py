@@ -46,7 +46,7 @@ def seeks(place: Place, scale: Scale) -> Iterator[Result]:
 
 
 def appends(place: Place, scale: Scale) -> Iterator[Result]:
-    """One event a command into one game, through the recorder, which keeps snapshots as it goes."""
+    """One event a command into one game, through the store, which keeps snapshots as it goes."""
     moves = events(scale.recorded * 3)
     count = len(moves)
     rates = side_by_side(

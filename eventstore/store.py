@@ -231,7 +231,7 @@ class Store:
         except (TabletapeError, IllegalAction) as refusal:
             if (first := self.answered(game, command, actor, viewer)) is not None:
                 return first
-            if isinstance(refusal, Conflict) and command.after is None:
+            if isinstance(refusal, Conflict) and (command.after is None or refusal.game != game):
                 return None
             raise
         if (first := self.answered(game, command, actor, viewer)) is not None:
@@ -246,16 +246,15 @@ class Store:
             if not decision.command.begins:
                 raise
             raise GameIdTaken(_named(decision.append).game) from None
+        except CommandReused:
+            if decision.command.id is not None:
+                raise
+            raise GameIdTaken(_named(decision.append).game) from None
 
     def _begin(self, command: New, actor: Actor) -> Answer:
         name = command.game or ""
-        try:
-            if (first := self.answered(name, command, actor)) is not None:
-                return first
-        except CommandReused:
-            if command.id is not None:
-                raise
-            raise GameIdTaken(name) from None
+        if (first := self.answered(name, command, actor)) is not None:
+            return first
         zone = typed_details.zone("time zone", command.time_zone)
         rules = self.registry.find(command.ruleset, command.version)
         decision = command.begin(rules, name, typed_details.today(zone), actor)
@@ -320,7 +319,7 @@ class Store:
         else:
             name = receipt.game.partition("/")[0]
             if game is None or game.id != name:
-                left = self.game(name, actor if game is None else game.actor)
+                left = self.game(name, actor) if game is None else self.game(name, game.actor, game.viewer)
             else:
                 left = self.game(name, game.actor, game.viewer) if receipt.repeated else game
             left = _at(left, receipt.game, receipt.last_seq)
@@ -370,7 +369,8 @@ class Store:
         each field.
         Errors:  `UnknownGame`, `UnknownSeat`, `BadDetail`.
         """
-        seats = self.game(game).seats
+        opened = self.game(game)
+        seats = opened.seats
         names = changes.pop("names", None) or {}
         for seat in names:
             if seat not in seats:
@@ -380,7 +380,7 @@ class Store:
             return typed_details.checked(replace(kept, **changes, names={**kept.names, **names}))
 
         with unwritten("names and title were not changed"):
-            change(self.game(game).details)
+            change(opened.details)
             return self.log.set_details(game, change)
 
     def hide(self, game: str, hidden: bool = True) -> None:  # noqa: FBT001, FBT002 - it reads as it is said

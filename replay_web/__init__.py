@@ -1,4 +1,4 @@
-"""The replay viewer: pages that work without scripts, and one module that makes stepping instant."""
+"""The site: pages that record, replay and correct games, and work without scripts."""
 
 from replay_web.app import create_app
 

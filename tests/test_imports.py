@@ -34,7 +34,7 @@ PLANTS = {
         "import games.rulesets.planted_one",
         "cli.planted_favourite -> games.rulesets.planted_one",
     ),
-    "the event store sees the core of games, not the kit or the pictures in text": (
+    "the event store sees the core and the words of games, not pictures, kit, examples or laws": (
         "eventstore/planted_board.py",
         "import games.scene.text",
         "eventstore.planted_board -> games.scene.text",
@@ -89,10 +89,15 @@ PLANTS = {
         "import replay_web.record.recording",
         "replay_web.models.planted_model -> replay_web.record.recording",
     ),
-    "pages do not import pages": (
-        "replay_web/exchange/planted_room.py",
-        "import replay_web.library.notes",
-        "replay_web.exchange.planted_room -> replay_web.library.notes",
+    "deciders and folds draw nothing and look at no clock": (
+        "eventstore/recording/planted_draw.py",
+        "import secrets",
+        "eventstore.recording.planted_draw -> secrets",
+    ),
+    "nor has the rest of games; what a ruling leads to is tried with dice that are always the same": (
+        "games/text/planted_clock.py",
+        "import time",
+        "games.text.planted_clock -> time",
     ),
 }
 # What the planted lines import.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.shell.answers import expect
 from cli.shell.options import GAME_AT, Word, command, split_step
 from cli.shell.output import Shell, print_json, tell
 from cli.shell.views import note_line
@@ -55,17 +54,16 @@ def note(
         found = store.catalogue.resolve(prefix)
         opened = store.game(found)
         came = store.note_of(opened, command_id)
-        if came is None:
-            expect(store, found, after)
+        sent: dict[str, Any] = {"id": command_id, "after": after}
         if remove is not None:
-            done, what = store.do(found, RemoveNote(remove, id=command_id), Actor(by)).result, "Took away"
+            done, what = store.do(found, RemoveNote(remove, **sent), Actor(by)).result, "Took away"
         elif edit is not None:
-            done, what = _edit(store, opened, edit, given, command_id, by), "Changed"
+            done, what = _edit(store, opened, edit, given, sent, by), "Changed"
         else:
             seq = came.seq if came is not None and _stood(opened, came, step) else None
             if seq is None:
                 seq = opened.position(step).seq
-            done, what = store.do(found, WriteNote(seq, **given, id=command_id), Actor(by)).result, "Noted"
+            done, what = store.do(found, WriteNote(seq, **given, **sent), Actor(by)).result, "Noted"
     shell.answer({"game": found, "note": done.id, "seq": done.seq}, f"{what}: {note_line(done)}")
 
 
@@ -77,19 +75,19 @@ def _agree(given: dict[str, Any], edit: str | None, remove: str | None) -> None:
 
 
 def _edit(
-    store: Store, game: Game, note_id: str, given: dict[str, Any], command_id: str | None, by: str
+    store: Store, game: Game, note_id: str, given: dict[str, Any], sent: dict[str, Any], by: str
 ) -> Note:
     """Write a note anew, what is not given as it was."""
     from eventstore.access.actor import Actor
     from eventstore.recording.commands import WriteNote
     from eventstore.refusals import UnknownNote
 
-    known = store.before_note(game, command_id).all_notes
+    known = store.before_note(game, sent["id"]).all_notes
     old = next((item for item in known if item.id == note_id), None)
     if old is None:
         raise UnknownNote(game.id, note_id)
     kept = {"text": old.text, "glyph": old.glyph, "tags": old.tags}
-    command = WriteNote(old.seq, **(kept | given), note=note_id, replaces=old.version, id=command_id)
+    command = WriteNote(old.seq, **(kept | given), note=note_id, replaces=old.version, **sent)
     done: Note = store.do(game.id, command, Actor(by)).result
     return done
 

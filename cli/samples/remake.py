@@ -1,6 +1,6 @@
 """Plays the games of `tabletape demo` anew, the same to the byte; `make golden` puts them beside this module.
 
-Each goes through the recorder as at a table: a command a move, a clock of its own, here and there a slip that
+Each goes through the store as at a table: a command a move, a clock of its own, here and there a slip that
 is taken back, and notes where something happened.
 """
 

@@ -1,1 +1,1 @@
-"""Keys and sessions of people who record over a network."""
+"""Who asks (`Actor`), and the keys and sessions of people who record over a network."""

@@ -33,10 +33,13 @@ class Actor(msgspec.Struct, frozen=True):
         return (self.seat, TABLE) if self.seat is not None and self.seat in seats else (TABLE,)
 
     def bound_to(self, ruleset: Ruleset[Any] | None) -> str | None:
-        """The one seat for which they enter moves; None where the game hides nothing from them."""
+        """The one seat for which they enter moves; `table` for somebody without a seat, who enters none.
+
+        None where the game hides nothing from them.
+        """
         if self.sees_all or ruleset is None or not ruleset.has_hidden_information:
             return None
-        return self.seat
+        return self.seat or TABLE
 
 
 OWNER: Final = Actor()

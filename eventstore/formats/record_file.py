@@ -243,7 +243,7 @@ def import_records(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bo
     Cut off: a file whose last line is not whole is read up to the line before, and says so.
     Ahead:   a line dated more than a day ahead of this machine's clock comes in, and the answer names it.
     Checked: lines, chain, header; where the ruleset is installed, every event by its rules.
-    Errors:  `BadTape` with file, line and reason.
+    Errors:  `BadRecord` with file, line and reason.
     """
     plan = _Plan(store, copy=copy)
     for name, content in files:
@@ -328,7 +328,7 @@ class _Plan:
 def read_record(name: str, content: bytes, registry: Registry) -> _File:
     """Read and check one file.
 
-    Errors:  `BadTape` with line and reason.
+    Errors:  `BadRecord` with line and reason.
     """
     other = next((why for begins, why in _OTHER_FILES.items() if content.startswith(begins)), None)
     if other is not None:

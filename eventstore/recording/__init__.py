@@ -1,1 +1,1 @@
-"""Everything that appends: moves, undo, corrections, rulings, table checks and variations."""
+"""Commands as values, and how each is decided.  Nothing in here opens a game or appends: `Store.do` does."""

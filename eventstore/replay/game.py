@@ -181,7 +181,10 @@ class Game:
 
     @cached_property
     def bound_seat(self) -> str | None:
-        """The one seat for which the actor enters moves; None where nothing is hidden from them."""
+        """The one seat for which the actor enters moves; `table` if they enter none.
+
+        None where nothing is hidden from them.
+        """
         return self.actor.bound_to(self.ruleset)
 
     # --- the same game, otherwise ------------------------------------------------------------------

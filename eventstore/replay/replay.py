@@ -108,7 +108,10 @@ class Replay:
 
     def at(self, head: int) -> Replay:
         """The history as it was when the log ended with event `head`."""
-        return self._with(self.history.at(head), msgspec.structs.replace(self.head, seq=head))
+        damage = self.damage if self.damage is not None and self.damage.seq <= head else None
+        end = head if damage is None else max(damage.seq - 1, 1)
+        past = self._with(self.history.at(end), msgspec.structs.replace(self.head, seq=head))
+        return replace(past, damage=damage)
 
     def followed(self, rows: Sequence[NewEvent], head: Head) -> Replay:
         """The history behind these new rows, which the log now has up to `head`.

@@ -26,7 +26,7 @@ SEAT: Final = "p[1-9][0-9]?"
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Base of a ruleset's state: only `setup` has a default (`LATER`), so that JSON leaves it out."""
+    """Base of a ruleset's state: only `setup` has a default (`UNSET`), so that JSON leaves it out."""
 
 
 class IllegalAction(Exception):
@@ -190,7 +190,7 @@ def _no_turn(_state: Any) -> str | None:
     return None
 
 
-def _nothing_meanwhile(_state: Any, _rng: Random) -> Event | None:
+def _nothing_during_chance(_state: Any, _rng: Random) -> Event | None:
     return None
 
 
@@ -240,7 +240,7 @@ class Ruleset(Generic[S]):
     invariants           raises BrokenInvariant
     upcasts              payloads of this version, as stored, to the event types above
     bot                  (state, seat, rng) -> a sensible event to simulate; None: the core's random player
-    meanwhile            (state, rng) -> what the bot's players do while chance is due; None: nothing, go on
+    bot_during_chance    (state, rng) -> what the bot's players do while chance is due; None: nothing, go on
     """
 
     id: str
@@ -281,7 +281,7 @@ class Ruleset(Generic[S]):
     invariants: Callable[[S], None] = _no_invariants
     upcasts: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     bot: Callable[[S, str, Random], Event] | None = None
-    bot_during_chance: Callable[[S, Random], Event | None] = _nothing_meanwhile
+    bot_during_chance: Callable[[S, Random], Event | None] = _nothing_during_chance
 
     def __post_init__(self) -> None:
         kinds = [kind_of(event) for event in self.events]
@@ -305,7 +305,7 @@ class Ruleset(Generic[S]):
         state: Any = self.state
         fields = msgspec.structs.fields(state)
         if [item.encode_name for item in fields if not item.required] != ["setup"]:
-            raise ValueError(f"{self.id}: in the state only `setup` has a default (LATER)")
+            raise ValueError(f"{self.id}: in the state only `setup` has a default (UNSET)")
         strange = set(self.turn_fields) - {item.name for item in fields if item.name != "setup"}
         if strange:
             raise ValueError(f"{self.id}: `turn_fields` names what the state lacks: {sorted(strange)}")

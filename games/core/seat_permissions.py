@@ -9,7 +9,8 @@ The one rule for who is shown a single seat's view of a game that hides somethin
   another place would be taken or refused by what is hidden, and so tell it.
 - All of this is judged by their view, and so is every event behind the first, as if nothing hidden had come
   to light in between.  Whatever lies hidden, what they send has the same answer.
-- They take back, and bring back, only what their own key entered (see the recorder); a dealt card stays.
+- They take back, and bring back, only what their own key entered (see
+  `eventstore/recording/commands/returns.py`); a dealt card stays.
 """
 
 from __future__ import annotations

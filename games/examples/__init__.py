@@ -1,1 +1,1 @@
-"""The smallest complete ruleset, as a model for yours."""
+"""Two rulesets to copy from: Nim, the smallest complete one, and High Card, which hides cards."""

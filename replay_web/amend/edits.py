@@ -57,7 +57,7 @@ class AskedEdit(NamedTuple):
     events: tuple[Given, ...]
 
     def history_edit(self) -> HistoryEdit:
-        """Say it to the recorder."""
+        """Give the edit as `Amend` takes it."""
         match self.do:
             case "remove":
                 return HistoryEdit(self.seq, Remove())

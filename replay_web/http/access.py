@@ -121,11 +121,9 @@ def _turn_away() -> None:
     declared = policy.asked()
     if request.routing_exception is not None or declared.who == policy.ANYBODY:
         return
-    if request.method not in {"GET", "HEAD", "OPTIONS"}:
-        if not actor().may_write:
-            policy.give_room()
-            raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
-        g.by = actor().by
+    if request.method not in {"GET", "HEAD", "OPTIONS"} and not actor().may_write:
+        policy.give_room()
+        raise KeyNeeded(request.form.get("text") or request.form.get("typed", ""))
     if declared.who.needs == "a table key" and not actor().sees_all:
         raise TableKeyNeeded(declared.who.what)
 

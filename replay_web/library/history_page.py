@@ -77,7 +77,7 @@ class RestoreForm(RecordingForm, frozen=True, kw_only=True):
 
 @bp.page("/games/<game>/history")
 def page(game: str) -> Response:
-    """Show the raw log, the last page first; others than the table get the game as they observed it."""
+    """Show the raw log, the last page first; a restricted viewer gets the steps as they see them."""
     opened = open_game(game)
     if not viewing.shows_all(opened):
         return _told(opened)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from eventstore.errors import CommandReused
+from eventstore.access.actor import Actor
+from eventstore.errors import CommandReused, Conflict
 from eventstore.log.note import Note
 from eventstore.recording import commands
 from eventstore.recording.amending import HistoryEdit, Replace
@@ -28,7 +29,8 @@ from eventstore.recording.commands import (
     Undo,
     WriteNote,
 )
-from eventstore.refusals import UnknownNote
+from eventstore.refusals import GameIdTaken, UnknownNote
+from eventstore.replay.game import Game
 from eventstore.store import Store
 from games.core.events import RecordClosed
 from games.core.ruleset import IllegalAction
@@ -57,7 +59,7 @@ def left(store: Store, game: str) -> Command:
 
 
 KINDS: dict[str, Made] = {
-    "Record": lambda _store, _game: Record([RecordClosed("agreed")], id=ID),
+    "Record": lambda _store, _game: Record([CardLaid("p2", "c05")], id=ID),
     "Undo": lambda _store, _game: Undo(2, id=ID),
     "Redo": undone,
     "Restore": left,
@@ -109,6 +111,71 @@ def test_a_repeat_gets_its_first_answer(store: Store, kind: str, moved_on: str) 
         notes,
         count,
     )
+
+
+def test_a_command_that_never_was_has_no_answer(store: Store) -> None:
+    game = begin(store)
+    assert store.accepted(store.game(game), "never") is None
+
+
+def test_the_repeat_of_a_variation_is_looked_at_as_its_first_answer_was(store: Store) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
+    first, again = (store.do(game, Branch(3, id=ID), viewer="p1") for _ in range(2))
+    assert (first.game.viewer, again.game.viewer) == ("p1", "p1")
+    assert first.game == again.game
+
+
+def test_two_new_games_that_wish_for_one_id_at_the_same_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = store.answered
+
+    def overtaken(*asked: Any) -> Answer | None:
+        found = answered(*asked)
+        monkeypatch.undo()
+        begin(store, game="friday", players=("Cem", "Dag"))
+        return found
+
+    monkeypatch.setattr(store, "answered", overtaken)
+    with pytest.raises(GameIdTaken):
+        begin(store, game="friday")
+    assert store.game("friday").names == {"p1": "Cem", "p2": "Dag"}
+
+
+def test_a_note_goes_in_beside_another_one_though_it_names_the_head_of_the_game(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(store)
+    head = store.do(game, Record(ROUND)).game.head
+    decide = WriteNote.decide
+
+    def overtaken(command: WriteNote, opened: Game, chance: Any) -> Any:
+        decided = decide(command, opened, chance)
+        monkeypatch.undo()
+        store.do(game, WriteNote(2, text="first"))
+        return decided
+
+    monkeypatch.setattr(WriteNote, "decide", overtaken)
+    store.do(game, WriteNote(3, text="second", after=head))
+    assert [note.text for note in store.game(game).all_notes] == ["first", "second"]
+    with pytest.raises(Conflict) as refused:
+        store.do(game, WriteNote(3, text="third", after=head - 1))
+    assert (refused.value.game, refused.value.head) == (game, head)
+
+
+def test_a_guest_enters_nothing_where_cards_are_hidden(store: Store) -> None:
+    game = begin(store)
+    store.do(game, Record(ROUND))
+    note = store.do(game, WriteNote(2, text="x", new="anote234")).result
+    guest = Actor("guest", None, sees_all=False)
+    tried = (Record([CardLaid("p2", "c05")]), Undo(), WriteNote(2, text="y"), RemoveNote(note.id))
+    for command in tried:
+        with pytest.raises(IllegalAction) as refused:
+            store.do(game, command, guest)
+        assert refused.value.code == "not-yours", command
+    seat = Actor("p2", "p2", sees_all=False)
+    assert store.do(game, Record([CardLaid("p2", "c05")]), seat).game.steps == len(ROUND) + 1
 
 
 def test_the_second_would_be_refused_without_the_id(store: Store) -> None:

@@ -359,6 +359,9 @@ def test_a_rewriting_event_that_points_nowhere_leaves_what_was_before_it(store: 
     assert "99 is no earlier event" in str(store.game(game).damage)
     with pytest.raises(TextOnly, match="99 is no earlier event"):
         play_one(store, game)
+    opened = store.game(game)
+    assert (opened.at_head(6).damage, opened.at_head(6).steps) == (None, 5)
+    assert (opened.at_head(7).damage, opened.at_head(7).steps) == (opened.damage, opened.steps)
 
 
 def test_a_game_without_its_ruleset_opens_as_text(store: Store, path: Path) -> None:

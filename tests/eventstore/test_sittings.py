@@ -106,7 +106,7 @@ def test_step_zero_corrected_later_is_still_the_first_sitting(store: Store) -> N
 
 
 def amend(store: Store, game: str, after: int, payload: str) -> None:
-    """Put an event in the place of the one behind `after`, with rows as the recorder writes them."""
+    """Put an event in the place of the one behind `after`, with rows as the store writes them."""
     head = store.game(game).head
     said = f'{{"after":{after},"drop":1,"put":1}}'
     row = f'{{"kind":"record.amended","edits":[{said}],"reason":"misread"}}'

@@ -104,7 +104,7 @@ def chosen(state: Any, rng: random.Random) -> Event | None:
 def settlement(
     way: str, fault: Fault, event: Event, stuck: Any, rng: random.Random
 ) -> tuple[Settled, Settlement]:
-    """Settle a fault, for the list and for the recorder."""
+    """Settle a fault, for the list and for the store."""
     if way == "cut":
         return None, Cut()
     other = chosen(stuck, rng)

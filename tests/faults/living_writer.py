@@ -526,7 +526,7 @@ def append(log: SqliteLog, command: Append) -> Receipt:
 
 
 def receipt_of(answer: Any) -> Receipt:
-    """What the recorder answered, as the log does."""
+    """What the store answered, as the log does."""
     return Receipt(answer.game.id, answer.seq - answer.appended + 1, answer.seq, "", answer.repeated)
 
 

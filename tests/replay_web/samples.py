@@ -53,7 +53,7 @@ def play(
 
 
 def raw(store: Store, game: str, *payloads: str) -> None:
-    """Put rows into the log that no recorder would."""
+    """Put rows into the log that the store would refuse."""
     rows = [NewEvent(payload.split('"')[3], payload) for payload in payloads]
     store.log.append(game, rows, after=0, command_id=game, request="raw")
 

@@ -10,6 +10,7 @@ import msgspec
 from flask.testing import FlaskClient
 
 import replay_web
+from eventstore.formats.registry import installed
 from replay_web.replay.shortcut_keys import KEYS, ShortcutKey
 
 FOLDER = Path(replay_web.__file__).parent
@@ -71,9 +72,14 @@ def test_no_template_repeats_a_bound_of_the_code() -> None:
 
 
 def test_readme_lists_every_address_and_no_other(client: FlaskClient) -> None:
+    downloads = {f"/games/<game>.{one.suffix}" for one in installed().values()}
     rules = {re.sub(r"<int:", "<", rule.rule) for rule in client.application.url_map.iter_rules()}
-    documented = {row[0].strip("`") for row in table("Addresses")}
-    assert documented == rules
+    documented = {row[0].strip("`"): row[1] for row in table("Addresses")}
+    assert rules >= downloads
+    assert documented.keys() == (rules - downloads) | {"/games/<game>.<suffix>"}
+    ours = ("tape", "csv")
+    said = documented["/games/<game>.<suffix>"]
+    assert all(f"`.{installed()[name].suffix}`" in said for name in ours)
 
 
 def test_readme_says_what_every_module_does() -> None:

@@ -15,6 +15,8 @@ from eventstore.recording.commands.command import Command, Decision
 from eventstore.refusals import BadDetail, StaleNote, UnknownNote
 from eventstore.replay import notes
 from eventstore.replay.notes import NoteRemoved, NoteWritten
+from games.core.ruleset import TABLE, IllegalAction
+from games.core.seat_permissions import NOT_YOURS
 
 if TYPE_CHECKING:
     from eventstore.access.actor import Actor
@@ -68,6 +70,7 @@ class WriteNote(Command, frozen=True):
     def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
+        _must_write(game)
         game.must_have(self.seq)
         written = checked(self.note or self.new or "", self.seq, self.text, self.glyph, self.tags)
         if self.note is not None:
@@ -105,12 +108,22 @@ class RemoveNote(Command, frozen=True):
     def decide(self, game: Game, chance: Random) -> Decision:
         """See `Command`."""
         _ = chance
+        _must_write(game)
         _known(game, self.note)
         return _decision(self, game, NoteRemoved(self.note))
 
     def result(self, game: Game) -> Any:
         """See `Command`: the note as it stood before."""
         return _known(game.with_notes(game.notes_head - 1), self.note)
+
+
+def _must_write(game: Game) -> None:
+    """Refuse a note by somebody who enters nothing in this game.
+
+    Errors:  `IllegalAction` `not-yours`.
+    """
+    if game.bound_seat == TABLE:
+        raise IllegalAction(NOT_YOURS, "Notes are written with a key.")
 
 
 def _decision(command: WriteNote | RemoveNote, game: Game, event: NoteWritten | NoteRemoved) -> Decision:

@@ -25,7 +25,7 @@ __all__ = [
     "Law",
     "LawBroken",
     "RecordedGame",
-    "as_told",
+    "as_observed",
     "at_each_step",
     "blurred",
     "by_everybody",

@@ -50,19 +50,26 @@ def begin(game: str, step: int) -> Response:
     """Begin a variation and lead to its sheet; the same form sent twice begins one."""
     opened = open_game(game)
     sent = forms.read(VariationForm)
-    key, seq = sent.key, sent.seq
-    begun = opened_store().begun(key, key)
-    answer = None if begun is None else opened_store().accepted(begun, key)
     try:
-        if answer is None:
-            now = opened.runs.index_of(seq)
-            if now is None:
-                raise refusals.gone(opened, seq)
-            title = sent.title.strip() or None
-            answer = viewing.do(opened, Branch(now, title, id=key))
+        title = sent.title.strip() or None
+        answer = viewing.do(opened, Branch(_left_at(opened, sent), title, id=sent.key))
     except TabletapeError as error:
         return _asking(opened, min(step, opened.steps), refusals.refusal_of(opened, error))
     return refusals.done(answer, link("recording.page", game=answer.game.id))
+
+
+def _left_at(game: Game, sent: VariationForm) -> int:
+    """The step of the event; of a form that was sent before, the step that it had at the time."""
+    begun = opened_store().begun(sent.key, sent.key)
+    parent = None if begun is None else begun.parent
+    if parent is not None and parent.game == game.id:
+        then = game.history.at(parent.head).index_of(sent.seq)
+        if then == parent.step:
+            return then
+    now = game.runs.index_of(sent.seq)
+    if now is None:
+        raise refusals.gone(game, sent.seq)
+    return now
 
 
 def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:

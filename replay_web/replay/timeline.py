@@ -89,7 +89,7 @@ def course(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
     opened = open_game(game)
     known = timeline_of(opened)
-    drawn = chart_of(opened, known)
+    drawn = chart_of(opened, known) if len(known.scores) > 1 else None
     markup = str(get_template_attribute("_chart.html", "inline")(drawn)) if drawn else ""
     answer = TimelineAnswer(
         opened.head, opened.steps, tuple(sorted(_noted(opened, known))), _leads(opened, known), markup
@@ -186,8 +186,8 @@ def _leads(game: Game, known: Timeline) -> dict[int, str]:
 
 
 def chart_of(game: Game, known: Timeline) -> Chart | None:
-    """Draw the scores; None where none of them changes."""
-    if len(known.scores) < 2:  # noqa: PLR2004 - what they are at first is one
+    """Draw the scores; None where the rules know of none."""
+    if not known.scores:
         return None
     figures = [score for _, scores in known.scores for score in scores]
     low, high = min(figures), max(figures)
@@ -217,7 +217,7 @@ def _shape(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def _height(score: int, low: int, high: int) -> int:
-    return round(HEIGHT * (high - score) / (high - low))
+    return round(HEIGHT * (high - score) / (high - low)) if high > low else HEIGHT
 
 
 def _strokes(heights: Sequence[tuple[int, Sequence[int]]]) -> Iterator[str]:

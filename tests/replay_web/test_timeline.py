@@ -16,6 +16,7 @@ from eventstore.recording.commands import Amend, New, Record, Rule, Undo, WriteN
 from eventstore.replay.game import Game
 from eventstore.replay.replay import Replay
 from eventstore.store import Store
+from games.core.registry import installed
 from replay_web.replay.timeline import COLUMNS, HEIGHT, TimelineAnswer, outline
 from tests.replay_web.test_long_games import begin
 
@@ -124,10 +125,23 @@ def test_chart_has_a_line_for_each_seat_from_first_to_last_score(client: FlaskCl
     assert "M0 200H3V100H4V50H6" in picture.text
 
 
-@pytest.mark.parametrize("game", ["textual", "broken"])
-def test_there_is_no_chart_where_no_score_changes(client: FlaskClient, game: str) -> None:
+@pytest.mark.parametrize(("game", "status"), [("textual", 404), ("broken", 200)])
+def test_there_is_no_chart_to_seek_by_where_no_score_changes(
+    client: FlaskClient, game: str, status: int
+) -> None:
     assert told(client, game).chart == ""
-    assert client.get(f"/games/{game}/chart.svg").status_code == 404
+    assert client.get(f"/games/{game}/chart.svg").status_code == status
+
+
+@pytest.mark.parametrize("name", [name for name in installed().newest() if name != "textual"])
+def test_chart_that_a_step_links_is_there_before_the_first_move(
+    client: FlaskClient, store: Store, name: str
+) -> None:
+    seats = store.registry.find(name).seats[0]
+    made = store.do(None, New(name, [f"Player {number}" for number in range(seats)])).game.id
+    linked = "chart.svg" in client.get(f"/games/{made}/steps/0").text
+    assert client.get(f"/games/{made}/chart.svg").status_code == (200 if linked else 404)
+    assert told(client, made).chart == "", "nothing to seek by"
 
 
 def test_long_line_is_no_finer_than_the_columns_and_keeps_what_stands_out() -> None:

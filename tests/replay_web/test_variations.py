@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from eventstore.log.rows import NewEvent
 from eventstore.recording.amending import HistoryEdit, Insert
-from eventstore.recording.commands import Amend, Branch, Record, Undo
+from eventstore.recording.commands import Amend, Branch, New, Record, Undo
 from eventstore.store import Store
 from games.core.events import Claim, RecordChecked, RecordClosed
 from games.examples.high_card import CardLaid
@@ -74,6 +74,23 @@ def test_same_form_sent_twice_begins_one(client: FlaskClient, store: Store, game
     assert (again.status_code, again.location) == (303, first.location)
     (made,) = store.variations(game)
     assert made.title == "If only"
+
+
+def test_key_that_began_something_else_is_refused(client: FlaskClient, store: Store, game: str) -> None:
+    form = form_of(client)
+    sent = form.sent_by(None)
+    press(client, form, title="If only")
+    other = store.do(None, New("high-card", ["Ann", "Bo"])).game.id
+    for address, changes in (
+        (form.action, {"title": "Another title"}),
+        (form.action, {"seq": str(store.game(game).runs.seq_at(4))}),
+        (form.action, {"key": other}),
+        (f"/games/{other}/steps/0/what-if", {"seq": "1"}),
+    ):
+        answer = client.post(address, data={**sent, "title": "If only", **changes}, headers=JSON)
+        assert told(answer) == (409, "command-id-reused"), (address, changes)
+    assert [(made.game, made.title) for made in store.variations(game)] == [(sent["key"], "If only")]
+    assert store.variations(other) == []
 
 
 def test_programs_get_the_answer_of_the_recorder(client: FlaskClient, game: str) -> None:

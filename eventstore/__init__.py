@@ -10,8 +10,9 @@ The names are loaded when they are first used, so that a part costs no more than
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from games.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from eventstore.access.actor import OWNER, Actor
@@ -61,18 +62,30 @@ __all__ = [
     "WriteNote",
 ]
 
-_ROOMS: Final = {
-    "Actor": "access.actor",
-    "Game": "replay.game",
-    "OWNER": "access.actor",
-    "Position": "replay.position",
-    "Store": "store",
-    "TabletapeError": "errors",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name from the room in which it stands."""
-    if name not in __all__:
-        raise AttributeError(f"eventstore has no {name!r}")
-    return getattr(import_module(f"eventstore.{_ROOMS.get(name, 'recording.commands')}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "eventstore.access.actor": ("OWNER", "Actor"),
+        "eventstore.errors": ("TabletapeError",),
+        "eventstore.recording.commands": (
+            "Amend",
+            "Answer",
+            "Branch",
+            "Check",
+            "Command",
+            "Deal",
+            "Decision",
+            "New",
+            "Record",
+            "Redo",
+            "RemoveNote",
+            "Restore",
+            "Rule",
+            "Undo",
+            "WriteNote",
+        ),
+        "eventstore.replay.game": ("Game",),
+        "eventstore.replay.position": ("Position",),
+        "eventstore.store": ("Store",),
+    },
+)

@@ -383,7 +383,7 @@ class Store:
             change(opened.details)
             return self.log.set_details(game, change)
 
-    def hide(self, game: str, hidden: bool = True) -> None:  # noqa: FBT001, FBT002 - it reads as it is said
+    def hide(self, game: str, *, hidden: bool = True) -> None:
         """Leave a game out of the lists, or bring it back; its record stays as it is.
 
         Errors:  `UnknownGame`.

@@ -18,7 +18,7 @@ def hide(shell: Shell, game: str, show: bool, after: int | None) -> None:
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
         expect(store, found, after)
-        store.hide(found, not show)
+        store.hide(found, hidden=not show)
         entry = store.catalogue.get(found)
     done = "is in the lists again" if show else f"is hidden; `{shell.program} list --all` still has it"
     shell.answer(entry_json(entry), f"{found} {done}.")

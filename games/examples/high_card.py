@@ -18,27 +18,36 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec.structs import replace as changed
 
-from games.core.events import Event, RecordStarted, kind_of
-from games.core.ruleset import (
+from games import (
     CHANCE,
     EVERYTHING,
+    NOBODY,
+    PUBLIC,
     TABLE,
     UNSET,
     BadData,
+    Box,
     BrokenInvariant,
+    Card,
     Choice,
+    Counter,
+    Event,
+    Face,
     IllegalAction,
     Notation,
     OneOf,
     Outcome,
     Pending,
     Random,
+    RecordStarted,
     Ruleset,
+    Scene,
     SomeOf,
     State,
+    Zone,
+    kind_of,
 )
-from games.core.scene import NOBODY, PUBLIC, Box, Card, Counter, Face, Scene, Zone
-from games.kit.offers import offered
+from games.kit import offered
 from games.words import counted, joined
 
 HAND: Final = 3

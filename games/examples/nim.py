@@ -12,10 +12,11 @@ from typing import Annotated, Final
 import msgspec
 from msgspec.structs import replace
 
-from games.core.events import Event, RecordStarted
-from games.core.ruleset import UNSET, BadData, BrokenInvariant, Outcome, Pending, Ruleset, State
-from games.core.scene import Counter, Scene
-from games.kit.offers import offered
+from games import UNSET, BadData, BrokenInvariant, Event, Outcome, Pending, RecordStarted, Ruleset, State
+
+# isort: split
+from games import Counter, Scene
+from games.kit import offered
 
 
 class MatchesTaken(Event, frozen=True, tag="matches_taken"):

@@ -71,7 +71,7 @@ def change(game: str) -> Response:
     given: dict[str, Any] = {name: form[name] for name in _CHECKS if name in form}
     store.set_details(game, names=sent.player, **given)
     if sent.listed is not None:
-        store.hide(game, sent.listed == "no")
+        store.hide(game, hidden=sent.listed == "no")
     if wants_json():
         return make_response(jsonify(game=game), 200)
     back = "recording.page" if sent.back is not None else "steps.step"

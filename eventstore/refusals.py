@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from eventstore.errors import TabletapeError
 from games.core.ruleset import TABLE, IllegalAction
@@ -20,9 +20,6 @@ _SHOWN = 8
 
 class Refused(TabletapeError):
     """A request that cannot be met; nothing was recorded or changed."""
-
-    status: ClassVar[int] = 422
-    """What a web page answers with."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(shortened(sentence))
@@ -117,7 +114,6 @@ class UnknownStep(Refused):
     """The game has no such step."""
 
     code = "unknown-step"
-    status = 404
 
     def __init__(self, game: str, step: int, last: int) -> None:
         super().__init__(f"Game {game} has no step {step}: its steps are 0 to {last}.")
@@ -129,7 +125,6 @@ class UnknownEvent(Refused):
     """The game's log has no such event."""
 
     code = "unknown-event"
-    status = 404
 
     def __init__(self, game: str, seq: int, last: int) -> None:
         super().__init__(f"Game {game} has no event {seq}: its events are 1 to {last}.")
@@ -141,7 +136,6 @@ class UnknownViewer(Refused):
     """Nobody of that name looks at this game."""
 
     code = "unknown-viewer"
-    status = 404
 
     def __init__(self, viewer: str, known: Sequence[str]) -> None:
         super().__init__(f"{viewer!r} cannot look at this game: it is seen by {', '.join(known)}.")
@@ -152,7 +146,6 @@ class ViewClosed(Refused):
     """A view that is closed to the one who asks."""
 
     code = "view-closed"
-    status = 403
 
     def __init__(self, views: Sequence[str]) -> None:
         said = joined("the table" if view == TABLE else view for view in views)
@@ -195,7 +188,6 @@ class GameIdTaken(Refused):
 
     code = "game-id-taken"
     exit_code = 3
-    status = 409
 
     def __init__(self, game: str) -> None:
         super().__init__(f"There is a game {game} already: give the new one another id, or none.")
@@ -316,7 +308,6 @@ class UnknownNote(Refused):
     """The game has no such note."""
 
     code = "unknown-note"
-    status = 404
 
     def __init__(self, game: str, note: str) -> None:
         super().__init__(f"Game {game} has no note {note!r}.")
@@ -328,7 +319,6 @@ class StaleNote(Refused):
 
     code = "stale-note"
     exit_code = 3
-    status = 409
 
     def __init__(self, theirs: Note, yours: str) -> None:
         super().__init__(f"Note {theirs.id} was changed meanwhile: look at both texts, then write it again.")

@@ -123,7 +123,7 @@ class Store:
         """
         return games.opened(self.log, self.replays, game, actor, viewer)
 
-    def accepted(self, game: Game, command_id: str) -> Answer | None:
+    def answer_to(self, game: Game, command_id: str) -> Answer | None:
         """What the command with this id left, whatever it asked for; None where none was accepted."""
         commit = self._accepted(game.id, command_id)
         if commit is None:
@@ -131,7 +131,7 @@ class Store:
         count = commit.last_seq - commit.first_seq + 1
         return Answer(game.at_head(commit.last_seq), count, repeated=True)
 
-    def before(self, game: Game, command_id: str | None) -> Game:
+    def game_before(self, game: Game, command_id: str | None) -> Game:
         """The game as it was when this command was accepted; as it is, if it never was, or began the game.
 
         Moves that are typed again with the id of their command are read against it.
@@ -139,23 +139,25 @@ class Store:
         commit = self._accepted(game.id, command_id)
         return game if commit is None or commit.first_seq == 1 else game.at_head(commit.first_seq - 1)
 
-    def before_note(self, game: Game, command_id: str | None) -> Game:
+    def notes_before(self, game: Game, command_id: str | None) -> Game:
         """The game with the notes as they were before this command on them; as they are, if it never was."""
         commit = self._accepted(stream(game.id), command_id)
         return game if commit is None else game.with_notes(commit.first_seq - 1)
 
-    def note_of(self, game: Game, command_id: str | None) -> Note | None:
+    def note_by(self, game: Game, command_id: str | None) -> Note | None:
         """The note as this command left it; None where it never was, or took one away."""
         commit = self._accepted(stream(game.id), command_id)
         return None if commit is None else note_at(self.log, game.id, commit.last_seq)
 
-    def begun(self, game: str | None, command_id: str | None) -> Game | None:
-        """The game that a command began, by the id that was wished or its own; None where it never was.
+    def game_begun_by(
+        self, game: str | None, command_id: str | None, actor: Actor = OWNER, viewer: str | None = None
+    ) -> Game | None:
+        """The game that a command began, by the id that was asked for or its own; None where it began none.
 
-        Errors:  `BadId`.
+        Errors:  `BadId`; as of `game`.
         """
         name = new_game_id(game, command_id, new_id)
-        return None if self._accepted(name, command_id or name) is None else self.game(name)
+        return None if self._accepted(name, command_id or name) is None else self.game(name, actor, viewer)
 
     def variations(self, game: str) -> list[Variation]:
         """What leaves a game, in the order of creation, without what is hidden."""

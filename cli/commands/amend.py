@@ -70,7 +70,7 @@ def amend(
     with shell.writing() as store:
         found = store.catalogue.resolve(game)
         opened = store.game(found)
-        asked_of = store.before(opened, asked["command_id"])
+        asked_of = store.game_before(opened, asked["command_id"])
         if edits is not None:
             history_edits, settled, why = _from_file(asked_of, read_lines(edits))
         else:

@@ -58,6 +58,6 @@ def branch(shell: Shell, game: str, **asked: Any) -> None:
 
 def _left_at(store: Store, game: str, name: str | None, command_id: str | None) -> int:
     """The last step; for a repeat that of its first time."""
-    made = store.begun(name, command_id)
+    made = store.game_begun_by(name, command_id)
     parent = None if made is None else made.parent
     return store.game(game).steps if parent is None or parent.game != game else parent.step

@@ -53,7 +53,7 @@ def note(
     with shell.writing() as store:
         found = store.catalogue.resolve(prefix)
         opened = store.game(found)
-        came = store.note_of(opened, command_id)
+        came = store.note_by(opened, command_id)
         sent: dict[str, Any] = {"id": command_id, "after": after}
         if remove is not None:
             done, what = store.do(found, RemoveNote(remove, **sent), Actor(by)).result, "Took away"
@@ -82,7 +82,7 @@ def _edit(
     from eventstore.recording.commands import WriteNote
     from eventstore.refusals import UnknownNote
 
-    known = store.before_note(game, sent["id"]).all_notes
+    known = store.notes_before(game, sent["id"]).all_notes
     old = next((item for item in known if item.id == note_id), None)
     if old is None:
         raise UnknownNote(game.id, note_id)

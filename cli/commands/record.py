@@ -65,7 +65,7 @@ def record(
             if batch is not None:
                 answer = _record_file(store, found, read_lines(batch), asked)
             elif moves:
-                then = store.before(store.game(found), asked["command_id"])
+                then = store.game_before(store.game(found), asked["command_id"])
                 command: Command = Record(_typed(then, moves), **sent(asked))
                 answer = store.do(found, command, Actor(asked["by"]))
             else:

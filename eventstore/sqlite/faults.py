@@ -74,11 +74,6 @@ def refusal(path: str, fault: sqlite3.Error | UnicodeDecodeError) -> TabletapeEr
     return _of_disk(path, fault)
 
 
-def is_corrupt(fault: sqlite3.Error) -> bool:
-    """Whether SQLite stumbled over a page."""
-    return getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
-
-
 def _of_disk(path: str, fault: Exception) -> StorageFault:
     why = _NO_ROOM.get(_name(fault))
     if why is not None:

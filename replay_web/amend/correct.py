@@ -72,7 +72,7 @@ def settle(game: str, step: int) -> AnyResponse:
     """Amend: the edit and what becomes of every event that it makes impossible, as one command."""
     opened = open_game(game)
     do, since, command = edits.way(), forms.read(CorrectionForm).after, forms.command()
-    repeated = opened_store().accepted(opened, command)
+    repeated = opened_store().answer_to(opened, command)
     if repeated is not None:
         report = Amend([], edits.asked().settle).result(repeated.game)
         return _done(step, replace(repeated, result=report))

@@ -39,9 +39,16 @@ _SENTENCES: Final = {
 
 
 _STATUS: Final = {
+    "view-closed": 403,
     "unknown-game": 404,
+    "unknown-step": 404,
+    "unknown-event": 404,
+    "unknown-viewer": 404,
+    "unknown-note": 404,
     "conflict": 409,
     "command-id-reused": 409,
+    "game-id-taken": 409,
+    "stale-note": 409,
     "database-locked": 503,
     "database-read-only": 503,
     "database-replaced": 503,
@@ -52,7 +59,7 @@ _STATUS: Final = {
     "unreadable-event": 500,
     "bad-history": 500,
 }
-"""What the log refuses, as HTTP says it; the parts above the log bring their own `status`."""
+"""What the store refuses, as HTTP says it; every other refusal of it is a 422."""
 
 
 class BadQuery(HTTPException):
@@ -74,8 +81,7 @@ def answer_refusals(app: Flask) -> None:
 
 def status_of(error: TabletapeError) -> int:
     """Say with which status a refusal is answered."""
-    status = getattr(error, "status", None)
-    return status if isinstance(status, int) else _STATUS.get(error.code, 422)
+    return _STATUS.get(error.code, 422)
 
 
 def wants_json() -> bool:

@@ -79,7 +79,7 @@ def name(game: str) -> Response:
     sent = forms.read(CardNameForm)
     seq, since, slot, command = sent.seq, sent.after, sent.slot, forms.command()
     where = opened.history.where(seq, opened.head)
-    if (repeated := opened_store().accepted(opened, command)) is not None:
+    if (repeated := opened_store().answer_to(opened, command)) is not None:
         repeated = replace(repeated, result=AmendReport())
         return refusals.done(repeated, _next(opened, where, slot))
     step = opened.runs.index_of(seq)

@@ -132,7 +132,7 @@ def _answer(game: Game, after: int, key: str, command: Callable[..., Command]) -
     """Do it; a repeat is told the first answer before anything of the form is read."""
     if after == game.head:
         return viewing.do(game, command(game, after=after, id=key))
-    first = opened_store().accepted(game, key)
+    first = opened_store().answer_to(game, key)
     if first is None:
         raise Conflict(game.head, game.id)
     return first

@@ -60,7 +60,7 @@ def begin(game: str, step: int) -> Response:
 
 def _left_at(game: Game, sent: VariationForm) -> int:
     """The step of the event; of a form that was sent before, the step that it had at the time."""
-    begun = opened_store().begun(sent.key, sent.key)
+    begun = opened_store().game_begun_by(sent.key, sent.key, game.actor)
     parent = None if begun is None else begun.parent
     if parent is not None and parent.game == game.id:
         then = game.history.at(parent.head).index_of(sent.seq)

@@ -434,7 +434,7 @@ def test_texts_of_an_event_hold_no_control_characters(store: Store) -> None:
         store.do(game, Record([DEAL[0], HandDealt("p2", ("c\x1b", None, None))]))
     answered = store.do(game, Record([RecordClosed("agreed", reason="late\r\nand tired")]))
     assert store.game(game).position().event == RecordClosed("agreed", reason="late\nand tired")
-    assert store.accepted(store.game(game), "never") is None
+    assert store.answer_to(store.game(game), "never") is None
     assert answered.appended == 1
 
 

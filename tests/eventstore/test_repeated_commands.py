@@ -115,7 +115,7 @@ def test_a_repeat_gets_its_first_answer(store: Store, kind: str, moved_on: str) 
 
 def test_a_command_that_never_was_has_no_answer(store: Store) -> None:
     game = begin(store)
-    assert store.accepted(store.game(game), "never") is None
+    assert store.answer_to(store.game(game), "never") is None
 
 
 def test_the_repeat_of_a_variation_is_looked_at_as_its_first_answer_was(store: Store) -> None:

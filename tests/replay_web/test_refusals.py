@@ -9,6 +9,7 @@ from pathlib import Path
 import eventstore
 import games
 import replay_web
+from eventstore.errors import TabletapeError
 from replay_web.http import errors
 from tests.replay_web.test_keys import table
 
@@ -83,3 +84,21 @@ def test_what_else_the_readme_names_the_store_or_the_rules_refuse() -> None:
     sources = "".join(path.read_text(encoding="utf-8") for path in modules(eventstore, games))
     for code in documented().keys() - ours().keys():
         assert f'"{code}"' in sources, code
+
+
+def test_status_of_what_the_store_refuses_is_that_of_the_readme() -> None:
+    said = documented()
+    refused = {one.code for one in _below(TabletapeError) if "code" in vars(one)}
+    assert errors._STATUS.keys() <= refused, "a status of a code that is never refused with"
+    wrong = {
+        code: (errors._STATUS.get(code, 422), said[code])
+        for code in refused & said.keys()
+        if errors._STATUS.get(code, 422) != said[code]
+    }
+    assert wrong == {}
+
+
+def _below(kind: type[TabletapeError]) -> Iterator[type[TabletapeError]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _below(one)

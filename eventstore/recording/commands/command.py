@@ -104,7 +104,8 @@ class Answer:
     """What an accepted command came to."""
 
     game: Game
-    """The game as the command left it, whatever came since."""
+    """The game as the command left it, whatever came since; after a command on a note, its notes as they
+    were left, and its moves as they are now."""
     appended: int
     """Events that it added."""
     repeated: bool = False

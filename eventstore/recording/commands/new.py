@@ -101,8 +101,9 @@ class New(Command, frozen=True):
         return details.checked(Details(self.title, self.played_on, self.time_zone, self.place, names))
 
     def decide(self, game: Game, chance: Random) -> Decision:
-        """See `begin`."""
-        raise NotImplementedError
+        """See `begin`: there is no game yet that it could be decided on."""
+        _ = game, chance
+        raise TypeError("New is decided by `begin`")
 
 
 def new_game_id(wished: str | None, command_id: str | None, draw: Callable[[int], str]) -> str:

@@ -68,8 +68,7 @@ def amend(
     if (edits is None) == (seq is None) or (ways != 0 if edits else ways != 1):
         raise click.UsageError("Give SEQ with one of --with, --remove and --insert-after, or --edits alone.")
     with shell.writing() as store:
-        found = store.catalogue.resolve(game)
-        opened = store.game(found)
+        opened = store.game(store.catalogue.resolve(game))
         asked_of = store.game_before(opened, asked["command_id"])
         if edits is not None:
             history_edits, settled, why = _from_file(asked_of, read_lines(edits))
@@ -80,17 +79,17 @@ def amend(
             if not equals:
                 raise click.UsageError(f"{brief(text)} is not of the form SEQ=HOW, as 20=remove.")
             settled[_seq(asked_of, name)] = _settlement(how)
-        answer = _amend(store, found, history_edits, settled, reason=reason or why, **asked)
+        answer = _amend(store, opened, history_edits, settled, reason=reason or why, **asked)
         if shell.json:
             print_json(_plain(answer))
         else:
-            click.echo("\n".join(_lines(store, opened, answer, dry_run=asked["dry_run"])))
+            click.echo("\n".join(_lines(opened, answer, dry_run=asked["dry_run"])))
     if answer.result.faults:
         raise SystemExit(REFUSED)
 
 
 def _amend(
-    store: Store, game: str, history_edits: list[HistoryEdit], settled: dict[int, Settlement], **asked: Any
+    store: Store, opened: Game, history_edits: list[HistoryEdit], settled: dict[int, Settlement], **asked: Any
 ) -> Answer:
     from dataclasses import replace
 
@@ -101,10 +100,10 @@ def _amend(
     more = {**sent(asked), **{name: asked[name] for name in ("reason", "dry_run", "again")}}
     try:
         try:
-            return store.do(game, Amend(history_edits, settled, **more), actor)
+            return store.do(opened.id, Amend(history_edits, settled, **more), actor)
         except Exception as error:
             # Nothing was done yet: what was not understood may name players, as it may where it is repeated.
-            names = store.game(game).names
+            names = opened.names
             meant = [replace(edit, do=_with_seats(edit.do, names)) for edit in history_edits]
             settle = {seq: _with_seats(how, names) for seq, how in settled.items()}
             if getattr(error, "code", "") not in {"not-understood", "command-id-reused"} or (
@@ -112,16 +111,15 @@ def _amend(
                 settle,
             ) == (history_edits, settled):
                 raise
-            return store.do(game, Amend(meant, settle, **more), actor)
+            return store.do(opened.id, Amend(meant, settle, **more), actor)
     except Exception as error:
         seq = getattr(error, "seq", None)
         said = getattr(error, "sentence", None)
         if seq is not None and said is not None:
             error.sentence = f"{_which(seq, history_edits)}: {said}"  # type: ignore[attr-defined]
             inserted = _inserts(seq, history_edits)
-            now = store.game(game)
-            step = (now.step_of(seq) or 0) - (not inserted)
-            spell_out(error, now.position(max(step, 0)), now.names)
+            step = (opened.step_of(seq) or 0) - (not inserted)
+            spell_out(error, opened.position(max(step, 0)), opened.names)
         raise
 
 
@@ -274,9 +272,9 @@ def _plain(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _lines(store: Store, opened: Game, answer: Answer, *, dry_run: bool) -> Iterator[str]:
+def _lines(opened: Game, answer: Answer, *, dry_run: bool) -> Iterator[str]:
     if answer.result.faults:
-        yield from _faults(store, opened, answer)
+        yield from _faults(opened, answer)
         return
     if answer.result.moot:
         events = ", ".join(map(str, answer.result.moot))
@@ -287,7 +285,7 @@ def _lines(store: Store, opened: Game, answer: Answer, *, dry_run: bool) -> Iter
         yield f"Amended. Now at {place(answer)}{' (this command was accepted before)' * answer.repeated}."
 
 
-def _faults(store: Store, opened: Game, answer: Answer) -> Iterator[str]:
+def _faults(opened: Game, answer: Answer) -> Iterator[str]:
     """Write a table: event, step, what it is and why it is impossible, what can be done."""
     from textwrap import wrap
 
@@ -299,7 +297,7 @@ def _faults(store: Store, opened: Game, answer: Answer) -> Iterator[str]:
     yield paint(f"{'event':>{wide}}  {'step':>5}  what, why, and what --settle can do", bold=True)
     lead = " " * (wide + 9)
     for fault in answer.result.faults:
-        first, *rest = [*wrap(_what(store, opened, fault), max(30, columns() - len(lead)))] or [""]
+        first, *rest = [*wrap(_what(opened, fault), max(30, columns() - len(lead)))] or [""]
         yield f"{fault.seq:>{wide}}  {fault.step:>5}  {first}"
         for line in (*rest, *wrap(_why(opened, fault), max(30, columns() - len(lead)))):
             yield lead + line
@@ -311,8 +309,8 @@ def _faults(store: Store, opened: Game, answer: Answer) -> Iterator[str]:
     yield f"Settle each in the same command, as --settle {seq}=remove; {seq}=cut ends the game there."
 
 
-def _what(store: Store, opened: Game, fault: Fault) -> str:
-    return legible(store.game(opened.id).position(fault.step).caption(opened.names)).replace("\n", " ")
+def _what(opened: Game, fault: Fault) -> str:
+    return legible(opened.position(fault.step).caption(opened.names)).replace("\n", " ")
 
 
 def _why(opened: Game, fault: Fault) -> str:

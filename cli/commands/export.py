@@ -12,7 +12,7 @@ import click
 from cli.shell.options import GAME, SEEN_BY, FileName, FormatName, command
 from cli.shell.output import Shell, legible, plain, print_json, tell
 from cli.shell.refusals import DAMAGED, FILE_FAULT, ShellRefusal
-from cli.shell.seats import viewer_of
+from cli.shell.seats import as_seen_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,9 +39,8 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
     record is written as far as it is there; the exit code is then 4.
     """
     with shell.reading() as store:
-        found = store.catalogue.resolve(game)
-        viewer = viewer_of(store, found, viewer)
-        chunks = _format(style, output).write(store, store.game(found, viewer=viewer))
+        opened = as_seen_by(store.game(store.catalogue.resolve(game)), viewer)
+        chunks = _format(style, output).write(store, opened)
         if output == "-":
             sys.stdout.buffer.writelines(chunks)
             sys.stdout.buffer.flush()
@@ -52,10 +51,10 @@ def export(ctx: click.Context, shell: Shell, game: str, viewer: str, style: str 
             _refuse_database(target, Path(shell.db))
             size = _write(output, target, chunks)
             if shell.json:
-                print_json({"game": found, "file": legible(output), "bytes": size})
+                print_json({"game": opened.id, "file": legible(output), "bytes": size})
             else:
                 tell(f"Wrote {legible(output)}, {size:,} bytes.")
-        _warn(ctx, shell, store, found)
+        _warn(ctx, shell, store, opened.id)
 
 
 def _warn(ctx: click.Context, shell: Shell, store: Store, game: str) -> None:

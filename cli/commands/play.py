@@ -11,7 +11,7 @@ import click
 
 from cli.shell.options import GAME_AT, SEEN_BY, command, split_step
 from cli.shell.output import Shell, paint, plain_wanted, print_json
-from cli.shell.seats import viewer_of
+from cli.shell.seats import as_seen_by
 from cli.shell.views import board, closing_line, due_lines, headings, step_lines
 from games.words import counted
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from cli.shell.terminal import Terminal
+    from eventstore.replay.game import Game
     from eventstore.replay.position import Position
     from eventstore.store import Store
 
@@ -87,8 +88,7 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     """
     prefix, step = split_step(game)
     with shell.reading() as store:
-        found = store.catalogue.resolve(prefix)
-        film = Film(store, found, viewer_of(store, found, viewer))
+        film = Film(store, as_seen_by(store.game(store.catalogue.resolve(prefix)), viewer))
         film.position(step or 0)
         if shell.json:
             _print_json(store, film, step or 0)
@@ -111,10 +111,8 @@ def _has_keys() -> bool:
 class Film:
     """The steps of one game as one viewer may know them."""
 
-    def __init__(self, store: Store, game: str, viewer: str) -> None:
-        self.opened = opened = store.game(game, viewer=viewer)
-        self.game = game
-        self.viewer = viewer
+    def __init__(self, store: Store, opened: Game) -> None:
+        self.opened = opened
         self.names = opened.names
         self.parent = opened.parent
         self.last = opened.steps

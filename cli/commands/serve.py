@@ -124,9 +124,7 @@ def run(
         said = f"Tabletape is at {url}  (Ctrl+C ends it)"
         if guarded:
             key, missing = _first_key(store)
-            text = "\n".join(
-                (said, "", *invitation(url, key, read_only=store.log.read_only, missing=missing))
-            )
+            text = "\n".join((said, "", *invitation(url, key, read_only=store.read_only, missing=missing)))
             shell.answer({"url": url, "db": shell.db, "key": key}, text)
         else:
             shell.answer({"url": url, "db": shell.db}, said)
@@ -192,7 +190,7 @@ def _first_key(store: Store) -> tuple[str | None, str]:
     """
     from eventstore.errors import StorageFault
 
-    if store.log.read_only or any(key.seat is None for key in store.access.list()):
+    if store.read_only or any(key.seat is None for key in store.access.list()):
         return None, ""
     try:
         return store.access.add()[1], ""

@@ -8,7 +8,7 @@ import click
 
 from cli.shell.options import GAME_AT, SEEN_BY, command, split_step
 from cli.shell.output import Shell, columns, current, print_json
-from cli.shell.seats import viewer_of
+from cli.shell.seats import as_seen_by
 from cli.shell.views import board, closing_line, due_lines, headings, position_json, step_lines
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def show(shell: Shell, game: str, viewer: str, setup: bool) -> None:
     """Show GAME as it stands, or as it stood after a step."""
     prefix, step = split_step(game)
     with shell.reading() as store:
-        found = store.catalogue.resolve(prefix)
-        opened = store.game(found, viewer=viewer_of(store, found, viewer))
+        opened = as_seen_by(store.game(store.catalogue.resolve(prefix)), viewer)
         position = opened.position(step)
         if shell.json:
             print_json(position_json(store, opened, position, setup=setup))

@@ -12,6 +12,7 @@ from games.words import joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from eventstore.replay.game import Game
     from eventstore.store import Store
 
 _EVERYBODY: Final = ("everything", "table")
@@ -42,19 +43,18 @@ def seat_of(text: str, names: Mapping[str, str]) -> str:
     return found[0] if len(found) == 1 else text
 
 
-def viewer_of(store: Store, game: str, viewer: str) -> str:
-    """Give the viewer that is meant by a name, a seat, `everything` or `table`.
+def as_seen_by(game: Game, viewer: str) -> Game:
+    """Give the game as it is seen by a name, a seat, `everything` or `table`.
 
     Errors:  `Refused` `unknown-viewer`, with who sits where.
     """
-    whole = store.game(game)
-    found = viewer if viewer in _EVERYBODY else seat_of(viewer, whole.names)
-    if found not in (*_EVERYBODY, *whole.seats):
-        seen = ", ".join((*_EVERYBODY, legend({seat: whole.names.get(seat, seat) for seat in whole.seats})))
+    found = viewer if viewer in _EVERYBODY else seat_of(viewer, game.names)
+    if found not in (*_EVERYBODY, *game.seats):
+        seen = ", ".join((*_EVERYBODY, legend({seat: game.names.get(seat, seat) for seat in game.seats})))
         raise ShellRefusal(
             "unknown-viewer", f"{brief(viewer)} cannot look at this game: it is seen by {seen}."
         )
-    return found
+    return game.seen_by(found)
 
 
 def with_seats(text: str, names: Mapping[str, str]) -> str:

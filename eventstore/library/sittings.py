@@ -46,23 +46,22 @@ class Sitting(msgspec.Struct, frozen=True):
         return f"{_ordinal(self.number)} sitting, {'entered ' if self.late else ''}{self.day}"
 
 
-def sittings(
-    log: EventLog, game: Game, *, time_zone: str | None = None, played_on: str | None = None
-) -> tuple[Sitting, ...]:
+def sittings(game: Game) -> tuple[Sitting, ...]:
     """The sittings of a game as it stands, by step.
 
-    Day:     without a time zone, that of this machine.
+    Day:     in the time zone that its details name; where they name none, in that of this machine.
     Late:    the record was begun after the day of play: what its pauses show are sittings of typing.
     Left:    an event put by an amendment belongs to where it stands, whenever that was corrected.
     Cost:    one pass over the stamps of the events.
     """
+    log, typed = game.replay.log, game.details
     stamps = log.stamps(game.id, game.head)
     if not stamps:
         return ()
     begins = [0, *(place for place, pause in enumerate(pauses(stamps), 1) if (pause or 0) > HOURS * 60)]
     rows = [stamps[place] for place in begins]
-    days = [_day(stamp, time_zone) for _, stamp in rows]
-    late = played_on is not None and days[0] > played_on
+    days = [_day(stamp, typed.time_zone) for _, stamp in rows]
+    late = typed.played_on is not None and days[0] > typed.played_on
     found = _first_steps(game, [seq for seq, _ in rows], list(_put(log, game)))
     return tuple(Sitting(step, number, days[which], late) for number, (step, which) in enumerate(found, 1))
 

@@ -61,7 +61,7 @@ def change(game: str) -> Response:
     """Keep what was filled in; a field that did not come stays as it is."""
     opened = open_game(game)
     store, sent, form = opened_store(), forms.read(DetailsForm), request.form
-    if store.log.read_only:
+    if store.read_only:
         raise DatabaseReadOnly(store.log.path)
     for seat in sent.player.keys() - set(opened.seats):
         raise BadForm(f"There is no seat {seat!r} among {', '.join(opened.seats)}.")

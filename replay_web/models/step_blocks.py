@@ -43,8 +43,7 @@ def sittings_by_step(game: Game) -> dict[int, str]:
     kept: Cache[Hashable, dict[int, str]] = current_app.extensions["sittings"]
 
     def make() -> dict[int, str]:
-        listed = sittings(opened_store().log, game, time_zone=about.time_zone, played_on=about.played_on)
-        found = {sitting.step: sitting.label() for sitting in listed[1:]}
+        found = {sitting.step: sitting.label() for sitting in sittings(game)[1:]}
         behind = variations.left_at(game)
         if behind is not None:
             found[behind + 1] = "What if, from here"

@@ -78,7 +78,7 @@ def data(ruleset: str) -> Response:
 def create() -> Response:
     """Start the game that the form describes; the same form sent twice starts one."""
     store, form = opened_store(), request.form
-    if store.log.read_only:
+    if store.read_only:
         raise DatabaseReadOnly(store.log.path)
     rules = store.registry.find(form.get("ruleset", ""))
     sent = forms.read(NewGameForm)
@@ -112,7 +112,7 @@ def create() -> Response:
 
 
 def _may_write() -> bool:
-    return actor().may_write and not opened_store().log.read_only
+    return actor().may_write and not opened_store().read_only
 
 
 def _all_rules() -> list[Ruleset[Any]]:

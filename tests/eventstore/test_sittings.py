@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from freezegun import freeze_time
 
 from eventstore.formats.record_file import export_record, import_records
 from eventstore.library.sittings import Sitting, sittings
-from eventstore.log.rows import NewEvent
+from eventstore.log.rows import Details, NewEvent
 from eventstore.recording.commands import Undo
 from eventstore.store import Store
 from tests.eventstore.played import REGISTRY, begin, play
@@ -31,10 +32,7 @@ def evening(store: Store, *pauses: tuple[str, int], **given: Any) -> str:
 
 
 def found(store: Store, game: str) -> list[str]:
-    about = store.catalogue.get(game)
-    opened = store.game(game)
-    listed = sittings(store.log, opened, time_zone=about.time_zone, played_on=about.played_on)
-    return [f"{sitting.step}: {sitting.label()}" for sitting in listed]
+    return [f"{sitting.step}: {sitting.label()}" for sitting in sittings(store.game(game))]
 
 
 def test_one_evening_is_one_sitting_also_past_midnight(store: Store) -> None:
@@ -132,7 +130,7 @@ def test_a_zone_that_this_machine_does_not_know_leaves_the_day_that_is_stamped(s
     game = evening(store, ("2026-09-14T23:30Z", 3), ("2026-09-15T23:30Z", 2))
     opened = store.game(game)
     for zone in ("Europe/Stockiolm", "Europe", "../x"):
-        listed = sittings(store.log, opened, time_zone=zone)
+        listed = sittings(replace(opened, details=Details(time_zone=zone)))
         assert [sitting.day for sitting in listed] == ["2026-09-14", "2026-09-15"]
 
 

@@ -100,12 +100,12 @@ def _stood(game: Game, note: Note, step: int | None) -> bool:
 
 def _list(shell: Shell, prefix: str, step: int | None) -> None:
     with shell.reading() as store:
-        game = store.catalogue.resolve(prefix)
+        game = store.game(store.catalogue.resolve(prefix))
         if step is not None:
-            store.game(game).position(step)
+            game.must_know(step)
         placed = [
             (at, item)
-            for at, items in store.game(game).all_notes_by_step().items()
+            for at, items in game.all_notes_by_step().items()
             for item in items
             if step in {None, at}
         ]

@@ -31,7 +31,7 @@ _AT_ONCE: Final = 200
 """Games saved in one transaction."""
 
 
-class Simulated(msgspec.Struct, frozen=True):
+class SimulatedGame(msgspec.Struct, frozen=True):
     """A game that was played out; it can be sent from one process to another."""
 
     ruleset: str
@@ -56,7 +56,7 @@ def simulate(
     *,
     version: int | None = None,
     registry: Registry | None = None,
-) -> Simulated:
+) -> SimulatedGame:
     """Play one game to its end or to so many events behind the first; the same seed, the same game.
 
     Errors:  `UnknownRuleset`; `IllegalAction` for players or options that do not fit; `DeadEnd`.
@@ -70,10 +70,10 @@ def simulate(
         events.append(event)
         state = after
     written = tuple((kind_of(event), serialization.encode_event(event)) for event in events)
-    return Simulated(rules.id, rules.version, written, rules.outcome(state))
+    return SimulatedGame(rules.id, rules.version, written, rules.outcome(state))
 
 
-def save(store: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> list[str]:
+def save(store: Store, games: Iterable[SimulatedGame], *, by: str = RECORDER) -> list[str]:
     """Keep simulated games, many in a transaction; their ids in the same order."""
     ids: list[str] = []
     for batch in _batches(games):
@@ -87,8 +87,8 @@ def save(store: Store, games: Iterable[Simulated], *, by: str = RECORDER) -> lis
     return ids
 
 
-def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
-    batch: list[Simulated] = []
+def _batches(games: Iterable[SimulatedGame]) -> Iterator[Sequence[SimulatedGame]]:
+    batch: list[SimulatedGame] = []
     for game in games:
         batch.append(game)
         if len(batch) == _AT_ONCE:
@@ -98,7 +98,7 @@ def _batches(games: Iterable[Simulated]) -> Iterator[Sequence[Simulated]]:
         yield batch
 
 
-def _standing(name: str, game: Simulated) -> StandingRow:
+def _standing(name: str, game: SimulatedGame) -> StandingRow:
     first = stored_payloads.named(name, 1, game.events[0][1])
     standing = Standing(
         game=name,
@@ -115,6 +115,6 @@ def _standing(name: str, game: Simulated) -> StandingRow:
     return row_of(standing)
 
 
-def _command(name: str, game: Simulated, by: str) -> Append:
+def _command(name: str, game: SimulatedGame, by: str) -> Append:
     rows = tuple(NewEvent(kind, payload, by) for kind, payload in game.events)
     return Append(name, rows, 0, name, secrets.token_hex(16))

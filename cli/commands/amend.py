@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from eventstore.recording.amending import Fault, HistoryEdit, Settlement
     from eventstore.recording.commands import Answer
-    from eventstore.recording.inputs import Given
+    from eventstore.recording.inputs import EventInput
     from eventstore.replay.game import Game
     from eventstore.store import Store
 
@@ -238,7 +238,7 @@ def _edit(opened: Game, number: int, item: Any) -> HistoryEdit:
             raise _bad_edit(number)
 
 
-def _events(number: int, events: Any) -> Sequence[Given]:
+def _events(number: int, events: Any) -> Sequence[EventInput]:
     found = events if isinstance(events, list) else [events]
     if not all(isinstance(event, str | dict) for event in found):
         raise _bad_edit(number)

@@ -13,7 +13,7 @@ from cli.shell.refusals import DAMAGED
 from games.words import counted
 
 if TYPE_CHECKING:
-    from eventstore.formats.record_file import Imported
+    from eventstore.formats.record_file import ImportedGame
     from eventstore.store import Store
 
 
@@ -62,7 +62,7 @@ def command_import(
         ctx.exit(DAMAGED)
 
 
-def _came(item: Imported) -> str:
+def _came(item: ImportedGame) -> str:
     """Say what came in.
 
     >>> from eventstore.formats.record_file import Imported

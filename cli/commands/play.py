@@ -88,7 +88,7 @@ def play(shell: Shell, game: str, viewer: str) -> None:
     """
     prefix, step = split_step(game)
     with shell.reading() as store:
-        film = Film(store, as_seen_by(store.game(store.catalogue.resolve(prefix)), viewer))
+        film = GameSteps(store, as_seen_by(store.game(store.catalogue.resolve(prefix)), viewer))
         film.position(step or 0)
         if shell.json:
             _print_json(store, film, step or 0)
@@ -108,7 +108,7 @@ def _has_keys() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and find_spec("termios") is not None
 
 
-class Film:
+class GameSteps:
     """The steps of one game as one viewer may know them."""
 
     def __init__(self, store: Store, opened: Game) -> None:
@@ -190,7 +190,7 @@ def _typing(view: PlayView, key: str, last: int) -> PlayView:
     return view._replace(typed=typed + key) if key.isascii() and key.isdigit() and len(typed) < 6 else view  # noqa: PLR2004 - digits enough for any game
 
 
-def _watch(film: Film, terminal: Terminal, step: int) -> None:
+def _watch(film: GameSteps, terminal: Terminal, step: int) -> None:
     view = PlayView(step)
     while not view.over:
         size = shutil.get_terminal_size()
@@ -203,7 +203,7 @@ def _watch(film: Film, terminal: Terminal, step: int) -> None:
             view = view._replace(step=view.step + 1, playing=view.step + 1 < film.last)
 
 
-def windowed(film: Film, view: PlayView, width: int, height: int) -> PlayView:
+def windowed(film: GameSteps, view: PlayView, width: int, height: int) -> PlayView:
     """Find out how far the board of this step can be moved, and keep the window on it."""
     parts = _parts(film, view.step, min(width, 100), colours=False)
     room = _room(parts, view, film.last, width, height)
@@ -239,7 +239,7 @@ def scrolled(lines: list[str], top: int, room: int) -> list[str]:
     return [*lines[top : top + room - 1], paint(f"… {'; '.join(said)}", dim=True)]
 
 
-def screen(film: Film, view: PlayView, width: int, height: int) -> list[str]:
+def screen(film: GameSteps, view: PlayView, width: int, height: int) -> list[str]:
     """Lay one step out on so many columns and rows; of a board that is too tall there is a window."""
     from cli.shell.terminal import clipped
 
@@ -264,7 +264,9 @@ def _foot(view: PlayView, last: int, width: int) -> list[str]:
     return [bar, paint(HELP if width > len(HELP) else PLAIN_HELP, dim=True)]
 
 
-def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[str], list[str], list[str]]:
+def _parts(
+    film: GameSteps, step: int, width: int, *, colours: bool
+) -> tuple[list[str], list[str], list[str]]:
     position = film.position(step)
     head = [*headings(position, film.names, film.parent, width), ""]
     tail = ["", *step_lines(position, film.names, film.notes.get(step, []), width)]
@@ -281,20 +283,20 @@ def _parts(film: Film, step: int, width: int, *, colours: bool) -> tuple[list[st
     return head, picture, tail
 
 
-def _print(film: Film, first: int) -> None:
+def _print(film: GameSteps, first: int) -> None:
     for step in range(first, film.last + 1):
         for line in _plain(film, step):
             click.echo(line)
 
 
-def _plain(film: Film, step: int) -> Iterator[str]:
+def _plain(film: GameSteps, step: int) -> Iterator[str]:
     from cli.shell.output import columns
 
     head, picture, tail = _parts(film, step, min(columns(), 100), colours=False)
     yield from (*head, *picture, *tail, "", "")
 
 
-def _print_json(store: Store, film: Film, first: int) -> None:
+def _print_json(store: Store, film: GameSteps, first: int) -> None:
     from cli.shell.views import position_json
 
     print_json(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-    from eventstore.simulation import Simulated
+    from eventstore.simulation import SimulatedGame
 
 FEW: Final = 8
 """So few games are played sooner than another process has started."""
@@ -48,7 +48,7 @@ class SimulationRequest(NamedTuple):
     options: dict[str, Any]
 
 
-class Played(NamedTuple):
+class SimulationCount(NamedTuple):
     """What is counted of a game."""
 
     steps: int
@@ -132,19 +132,23 @@ def _judged(
     return wish
 
 
-def _one(wish: SimulationRequest, number: int) -> Simulated:
+def _one(wish: SimulationRequest, number: int) -> SimulatedGame:
     from eventstore.simulation import game_seed
     from eventstore.simulation import simulate as play
 
     return play(wish.ruleset, wish.players, game_seed(wish.seed, number), wish.max_events, wish.options)
 
 
-def _count(game: Simulated) -> Played:
+def _count(game: SimulatedGame) -> SimulationCount:
     steps, outcome = len(game.events) - 1, game.outcome
-    return Played(steps, outcome.reason, outcome.winners) if outcome else Played(steps, UNFINISHED)
+    return (
+        SimulationCount(steps, outcome.reason, outcome.winners)
+        if outcome
+        else SimulationCount(steps, UNFINISHED)
+    )
 
 
-def _counted(wish: SimulationRequest, number: int) -> Played:
+def _counted(wish: SimulationRequest, number: int) -> SimulationCount:
     return _count(_one(wish, number))
 
 
@@ -240,12 +244,14 @@ def _attend(reader: Connection) -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _saved(shell: Shell, wish: SimulationRequest, games: int, processes: int | None, by: str) -> list[Played]:
+def _saved(
+    shell: Shell, wish: SimulationRequest, games: int, processes: int | None, by: str
+) -> list[SimulationCount]:
     from eventstore.simulation import save
 
-    counted: list[Played] = []
+    counted: list[SimulationCount] = []
 
-    def counting() -> Iterable[Simulated]:
+    def counting() -> Iterable[SimulatedGame]:
         for game in tracked(_many(_one, wish, games, processes), games, "playing"):
             counted.append(_count(game))
             yield game
@@ -255,7 +261,7 @@ def _saved(shell: Shell, wish: SimulationRequest, games: int, processes: int | N
     return counted
 
 
-def summary(played: list[Played], players: int) -> dict[str, Any]:
+def summary(played: list[SimulationCount], players: int) -> dict[str, Any]:
     """Count.
 
     >>> summary([Played(10, "draw"), Played(20, "most-cards"), Played(40, "most-cards", ("p2",))], 2)["wins"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from eventstore.statistics.counts import OfRuleset
+    from eventstore.statistics.counts import RulesetStatistics
 
 BAR: Final = 10
 """Cells of the bar beside a share."""
@@ -89,7 +89,7 @@ def stats(
         click.get_current_context().exit(DAMAGED)
 
 
-def _show(rulesets: Sequence[OfRuleset]) -> None:
+def _show(rulesets: Sequence[RulesetStatistics]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -133,7 +133,7 @@ def _beside(*tables: Table) -> Table:
     return row
 
 
-def _of_players(found: OfRuleset) -> Iterator[Table]:
+def _of_players(found: RulesetStatistics) -> Iterator[Table]:
     from eventstore.statistics.counts import number
 
     if not found.players:
@@ -148,7 +148,7 @@ def _of_players(found: OfRuleset) -> Iterator[Table]:
     yield table
 
 
-def _of_games(found: OfRuleset) -> Iterator[Table]:
+def _of_games(found: RulesetStatistics) -> Iterator[Table]:
     from eventstore.statistics.counts import number, seat_said
 
     if found.seats:

@@ -33,7 +33,7 @@ class Clock(Protocol):
         ...
 
 
-class Remark(NamedTuple):
+class SampleNote(NamedTuple):
     """A note on the first step whose caption holds some words, behind `skip` such; no words: the last."""
 
     words: str
@@ -51,7 +51,7 @@ class SampleCorrection(NamedTuple):
     reason: str
 
 
-class Agreed(NamedTuple):
+class SampleRuling(NamedTuple):
     """What the table agreed on in spite of the rules, after so many steps."""
 
     step: int
@@ -80,9 +80,9 @@ class Sample(NamedTuple):
     """Steps after which a move was entered too hastily and taken back."""
     redone: tuple[int, ...] = ()
     """Steps that were taken back although they were right, and brought back."""
-    rulings: tuple[Agreed, ...] = ()
+    rulings: tuple[SampleRuling, ...] = ()
     corrections: tuple[SampleCorrection, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[SampleNote, ...] = ()
 
 
 def utc(text: str) -> datetime:
@@ -102,11 +102,11 @@ SAMPLES = (
         time_zone="Europe/Helsinki",
         slips=(7, 40),
         remarks=(
-            Remark("captured", "First blood, on the very first turn.", "!", ("opening",)),
-            Remark("king captured", "Nobody saw this coming.", "!!", ("king", "turning point")),
-            Remark("opens the pantry", "Hungry already?", "?!", ("pantry",)),
-            Remark("attacks C1", "I should have left a pawn at home.", "??", ("king",)),
-            Remark("", "Bo wants to play again tomorrow.", None, ("result",)),
+            SampleNote("captured", "First blood, on the very first turn.", "!", ("opening",)),
+            SampleNote("king captured", "Nobody saw this coming.", "!!", ("king", "turning point")),
+            SampleNote("opens the pantry", "Hungry already?", "?!", ("pantry",)),
+            SampleNote("attacks C1", "I should have left a pawn at home.", "??", ("king",)),
+            SampleNote("", "Bo wants to play again tomorrow.", None, ("result",)),
         ),
     ),
     Sample(
@@ -121,8 +121,8 @@ SAMPLES = (
         most=64,
         slips=(12,),
         remarks=(
-            Remark("captured", "Eva says this was meant for the other side.", "!?", ("opening",)),
-            Remark("", "The rain has stopped, and so have we. To be continued.", None, ("unfinished",)),
+            SampleNote("captured", "Eva says this was meant for the other side.", "!?", ("opening",)),
+            SampleNote("", "The rain has stopped, and so have we. To be continued.", None, ("unfinished",)),
         ),
     ),
     Sample(
@@ -136,8 +136,8 @@ SAMPLES = (
         time_zone="Europe/Stockholm",
         options=(("max_rounds", 30), ("surround", "enemies-only")),
         remarks=(
-            Remark("king captured", "And then there were five.", "!!", ("king",)),
-            Remark("king captured", "Ines has seen it coming for ten turns.", None, ("king",), skip=1),
+            SampleNote("king captured", "And then there were five.", "!!", ("king",)),
+            SampleNote("king captured", "Ines has seen it coming for ten turns.", None, ("king",), skip=1),
         ),
     ),
     Sample(
@@ -151,8 +151,8 @@ SAMPLES = (
         time_zone="Europe/Helsinki",
         slips=(4,),
         remarks=(
-            Remark("War between", "The first war; the whole coach looks up.", "!", ("war",)),
-            Remark(
+            SampleNote("War between", "The first war; the whole coach looks up.", "!", ("war",)),
+            SampleNote(
                 "takes 32 cards", "Five rounds of war, 32 cards. Max wants a coffee.", "!!", ("war", "swing")
             ),
         ),
@@ -168,7 +168,9 @@ SAMPLES = (
         time_zone="Europe/Berlin",
         origin="dealt",
         most=24,
-        remarks=(Remark("", "Oda holds her breath. Bed first, the rest tomorrow.", None, ("unfinished",)),),
+        remarks=(
+            SampleNote("", "Oda holds her breath. Bed first, the rest tomorrow.", None, ("unfinished",)),
+        ),
     ),
     Sample(
         game="four-school",
@@ -182,7 +184,7 @@ SAMPLES = (
         options=(("days", 2), ("gambit_empty", "reshuffle-discards")),
         most=46,
         closing=(("how", "agreed"), ("reason", "The bell rang.")),
-        remarks=(Remark("takes 36 cards", "Half a deck in one go.", "!!", ("war",)),),
+        remarks=(SampleNote("takes 36 cards", "Half a deck in one go.", "!!", ("war",)),),
     ),
     Sample(
         game="legend-harbour",
@@ -197,20 +199,22 @@ SAMPLES = (
         slips=(30,),
         redone=(61,),
         rulings=(
-            Agreed(48, ({"at": "/skip/p2", "now": 1},), "Sami takes a call: his next turn is left out."),
+            SampleRuling(
+                48, ({"at": "/skip/p2", "now": 1},), "Sami takes a call: his next turn is left out."
+            ),
         ),
         remarks=(
-            Remark("to Underworld", "Already.", "?!", ("dice",)),
-            Remark(
+            SampleNote("to Underworld", "Already.", "?!", ("dice",)),
+            SampleNote(
                 "builds an inn",
                 "Two inns before the fourth round. Nobody goes to Hartland again.",
                 "!!",
                 ("building",),
             ),
-            Remark("claims 450", "Somebody did.", "!", ("building", "swing")),
-            Remark("bids 200", "Rosa, loudly.", "!?", ("auction",)),
-            Remark("1200 Rahl", "This sells Thea the game.", "??", ("deal", "turning point")),
-            Remark("", "Counted twice, cash and land.", None, ("result",)),
+            SampleNote("claims 450", "Somebody did.", "!", ("building", "swing")),
+            SampleNote("bids 200", "Rosa, loudly.", "!?", ("auction",)),
+            SampleNote("1200 Rahl", "This sells Thea the game.", "??", ("deal", "turning point")),
+            SampleNote("", "Counted twice, cash and land.", None, ("result",)),
         ),
     ),
     Sample(
@@ -231,15 +235,15 @@ SAMPLES = (
             ),
         ),
         remarks=(
-            Remark("begins with Bogart", "Yann is lucky with his cards.", None, ("opening",)),
-            Remark("Trade 2: Mugwump head", "A head and a leg for nothing much.", "!", ("trade",)),
-            Remark(
+            SampleNote("begins with Bogart", "Yann is lucky with his cards.", None, ("opening",)),
+            SampleNote("Trade 2: Mugwump head", "A head and a leg for nothing much.", "!", ("trade",)),
+            SampleNote(
                 "keeps Petey body",
                 "More and more of Slurp in the garbage, under Vera's nose.",
                 "?",
                 ("garbage",),
             ),
-            Remark("has made Slurp", "Out of the garbage!", "!!", ("result",)),
+            SampleNote("has made Slurp", "Out of the garbage!", "!!", ("result",)),
         ),
     ),
     Sample(
@@ -253,15 +257,17 @@ SAMPLES = (
         time_zone="Europe/Vienna",
         origin="dealt",
         remarks=(
-            Remark("by strike", "Equal in force twice over; the strike decides.", "!", ("tie",)),
-            Remark("Drummer is turned", "Of all cards.", "?!", ("tie",)),
-            Remark(
+            SampleNote("by strike", "Equal in force twice over; the strike decides.", "!", ("tie",)),
+            SampleNote("Drummer is turned", "Of all cards.", "?!", ("tie",)),
+            SampleNote(
                 "and LORDI",
                 "Four teams, and LORDI too. Bruno is not amused.",
                 "!!",
                 ("teams", "turning point"),
             ),
-            Remark("", "89 to 50. Bruno wants his money on the ladder of ties next time.", None, ("result",)),
+            SampleNote(
+                "", "89 to 50. Bruno wants his money on the ladder of ties next time.", None, ("result",)
+            ),
         ),
     ),
     Sample(
@@ -277,9 +283,9 @@ SAMPLES = (
         most=90,
         slips=(25,),
         remarks=(
-            Remark("is turned", "What they hold I cannot see; what is turned I can.", None, ("tie",)),
-            Remark("9 to 9", "Enary stands up to Mr. Lordi himself.", "!", ("tie",)),
-            Remark("", "The club closes at six. To be continued.", None, ("unfinished",)),
+            SampleNote("is turned", "What they hold I cannot see; what is turned I can.", None, ("tie",)),
+            SampleNote("9 to 9", "Enary stands up to Mr. Lordi himself.", "!", ("tie",)),
+            SampleNote("", "The club closes at six. To be continued.", None, ("unfinished",)),
         ),
     ),
 )

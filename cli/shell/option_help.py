@@ -9,15 +9,15 @@ from cli.shell.output import Shell, columns, current, paint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.core.options import Reading
+    from games.core.options import RulesetOption
     from games.core.ruleset import Ruleset
 
 
-def _readings(ruleset: Ruleset[Any]) -> list[Reading]:
-    from games.core.options import readings
+def _readings(ruleset: Ruleset[Any]) -> list[RulesetOption]:
+    from games.core.options import ruleset_options
     from games.core.ruleset import seat_names
 
-    return list(readings(ruleset, seat_names(ruleset.seats[0])))
+    return list(ruleset_options(ruleset, seat_names(ruleset.seats[0])))
 
 
 def _readings_json(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ _NOTES: Final = "note."
 
 
 @dataclass(frozen=True)
-class Borne:
+class KeptRecord:
     """What can be kept of a record."""
 
     rows: tuple[StoredEvent, ...] = ()
@@ -56,7 +56,7 @@ class _Read:
     history: History
 
 
-def borne_out(registry: Registry, game: str, rows: Sequence[StoredEvent]) -> Borne:
+def borne_out(registry: Registry, game: str, rows: Sequence[StoredEvent]) -> KeptRecord:
     """Keep the raw record up to where it stops making sense, or the game as it stands up to there.
 
     Raw:     the longest beginning of the log that can be read and that the rules accept. Its undos, redos and
@@ -65,19 +65,19 @@ def borne_out(registry: Registry, game: str, rows: Sequence[StoredEvent]) -> Bor
              it. The steps of that game are kept where they are more than the raw record gives.
     """
     if not rows:
-        return Borne(why="none of its events can be read")
+        return KeptRecord(why="none of its events can be read")
     read = _read(registry, game, rows)
     head, fault = _raw(read)
     raw = read.history.at(head) if head else Runs()
     if head == read.last:
         kept = tuple(row for row in rows if row.seq <= head)
         why = f"event {head + 1} is gone" if len(kept) < len(rows) else None
-        return Borne(kept, why, judged=read.ruleset is not None)
+        return KeptRecord(kept, why, judged=read.ruleset is not None)
     steps, flat_fault = _flat(read)
     if len(steps) <= len(raw):
         kept = tuple(read.rows[seq] for seq in range(1, head + 1))
         why = fault or _first(read)
-        return Borne(
+        return KeptRecord(
             kept, why, place=lambda seq: seq if seq <= head else None, judged=read.ruleset is not None
         )
     numbers = {seq: number for number, seq in enumerate(steps, 1)}
@@ -86,7 +86,7 @@ def borne_out(registry: Registry, game: str, rows: Sequence[StoredEvent]) -> Bor
         step = read.history.where(seq, read.last)
         return None if step is None else numbers.get(read.history.at(read.last).seq_at(step))
 
-    return Borne(
+    return KeptRecord(
         tuple(_by_itself(read.rows[seq]) for seq in steps),
         flat_fault or _first(read),
         flat=True,

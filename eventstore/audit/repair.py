@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from eventstore.audit.evidence import Borne, borne_out
+from eventstore.audit.evidence import KeptRecord, borne_out
 from eventstore.audit.verify import Finding, verify
 from eventstore.errors import (
     MalformedAppend,
@@ -75,7 +75,7 @@ _CHECKS: Final[dict[str, Callable[[str | None], str | None]]] = {
 }
 
 
-class Account(msgspec.Struct, frozen=True):
+class RepairedGame(msgspec.Struct, frozen=True):
     """What became of a game that was not intact."""
 
     game: str
@@ -93,7 +93,7 @@ class Account(msgspec.Struct, frozen=True):
     message: str
 
 
-class Repaired(msgspec.Struct, frozen=True):
+class RepairReport(msgspec.Struct, frozen=True):
     """The result of a repair."""
 
     games: int
@@ -102,7 +102,7 @@ class Repaired(msgspec.Struct, frozen=True):
     """Events of these games, without their notes."""
     intact: int
     """Games that were intact, and are there to the byte."""
-    accounts: tuple[Account, ...]
+    accounts: tuple[RepairedGame, ...]
     """What became of the other games."""
     faults: tuple[str, ...]
     """What is wrong with the file, and what that may have cost."""
@@ -117,7 +117,7 @@ def repair(
     registry: Registry,
     wait: float = 10.0,
     watch: Watch | None = None,
-) -> Repaired:
+) -> RepairReport:
     """Write a new database with everything that can be kept of this one, which is only read.
 
     Intact:  a game whose chain holds, whose events fit the rules, and whose notes can be read is copied byte
@@ -190,7 +190,7 @@ class _Repair:
         for number, name in sorted(found.streams.items()):
             self._numbers.setdefault(name, number)
         self._guessed = self._guess()
-        self._accounts: list[Account] = []
+        self._accounts: list[RepairedGame] = []
         self._placed: set[int] = set()
         """Numbers of streams that were gone through as games."""
         self._intact = 0
@@ -213,7 +213,7 @@ class _Repair:
         self._numbers[alone[0]] = nameless[0]
         return nameless[0]
 
-    def carry_out(self, watch: Watch | None, reported: Sequence[Finding]) -> Repaired:
+    def carry_out(self, watch: Watch | None, reported: Sequence[Finding]) -> RepairReport:
         found = self._found
         numbers = sorted(found.streams.keys() | found.events.keys() | found.gone.keys())
         for done, number in enumerate(numbers, 1):
@@ -236,7 +236,7 @@ class _Repair:
         faults += map(_said, others)
         lossless = lossless and not unplaced and not any(fault.code in _LOSSES for fault in others)
         complete = lossless and all(account.complete for account in self._accounts)
-        return Repaired(
+        return RepairReport(
             self._games, self._events, self._intact, tuple(self._accounts), tuple(faults), complete
         )
 
@@ -350,7 +350,7 @@ class _Repair:
 
     def _tell_lost(self, game: str, lost: int, message: str) -> None:
         """Account for a game that could not be kept at all."""
-        self._accounts.append(Account(game, None, 0, lost, 0, complete=False, message=message))
+        self._accounts.append(RepairedGame(game, None, 0, lost, 0, complete=False, message=message))
 
     # --- intact ----------------------------------------------------------------------------------
 
@@ -371,7 +371,7 @@ class _Repair:
             return
         text = f"The record of {game} is intact, and kept as it was. {' '.join(said)}"
         complete = short <= 0 and notes.complete and not renamed and not of_rows
-        self._accounts.append(Account(game, game, len(rows), max(short, 0), notes.kept, complete, text))
+        self._accounts.append(RepairedGame(game, game, len(rows), max(short, 0), notes.kept, complete, text))
 
     def _take(
         self,
@@ -394,7 +394,7 @@ class _Repair:
 
     # --- damaged ---------------------------------------------------------------------------------
 
-    def _damaged_game(self, number: int, called: str, borne: Borne, fault: str) -> None:
+    def _damaged_game(self, number: int, called: str, borne: KeptRecord, fault: str) -> None:
         found = self._found
         rows = found.events[number]
         known = max(len(rows) + len(found.gone.get(number, ())), self._listed(number, len(rows)))
@@ -416,7 +416,7 @@ class _Repair:
         said += _variations(sum(_leaves(other, called) for other in found.events.values()), called)
         complete = len(borne.rows) == known and notes.complete and not unread and not guessed
         self._accounts.append(
-            Account(
+            RepairedGame(
                 called,
                 game,
                 len(borne.rows),
@@ -596,7 +596,7 @@ def _said(fault: Finding) -> str:
     return f"In {fault.game}: {fault.message}" if fault.game else fault.message
 
 
-def _kept(called: str, game: str, borne: Borne, known: int) -> str:
+def _kept(called: str, game: str, borne: KeptRecord, known: int) -> str:
     kept = len(borne.rows)
     what = f"{_named(called, first=True)} is kept as {game}"
     fit = "the rules accept them" if borne.judged else "the rules of this game are not installed"

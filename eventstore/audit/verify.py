@@ -127,11 +127,11 @@ def _in_the_game(store: Store, game: str, rules: int | None, *, must: bool) -> _
     return _Checked(len(rows), faults, unchecked(commits) + without, content.as_text)
 
 
-def _with(fault: chain.Break, more: str) -> str:
+def _with(fault: chain.ChainFault, more: str) -> str:
     return f"{fault.message.removesuffix('.')}; {more}." if more else fault.message
 
 
-def _of_the_rules(fault: chain.Break, content: _Content, payloads: Sequence[str]) -> str:
+def _of_the_rules(fault: chain.ChainFault, content: _Content, payloads: Sequence[str]) -> str:
     """What the rules say of the events between two kept values of the chain that do not fit; empty: nothing.
 
     A chain that breaks says that a line or a kept value differs, not which; the rules may know more.
@@ -170,7 +170,7 @@ def damage(store: Store, game: str) -> list[Finding]:
     return [*map(_damage, verify_chain(*found)), *map(_damage, verify_chain(*store.log.record(stream(game))))]
 
 
-def _damage(fault: chain.Break) -> Finding:
+def _damage(fault: chain.ChainFault) -> Finding:
     return Finding(fault.game, fault.seq, fault.code, fault.message)
 
 

@@ -31,7 +31,7 @@ from eventstore.replay import rejudging, stored_payloads
 from eventstore.replay.notes import in_order
 from eventstore.replay.observation import observations, observed_id
 from eventstore.replay.seat_names import default_name
-from eventstore.replay.stored_payloads import Named, Version
+from eventstore.replay.stored_payloads import StartedHeader, Version
 from games.core.json_text import flaw, foreign_encoding
 from games.core.ruleset import EVERYTHING
 from games.core.serialization import DEEPEST, is_deep
@@ -116,7 +116,7 @@ class RecordRow(NamedTuple):
     payload: str
 
 
-class Imported(msgspec.Struct, frozen=True, omit_defaults=True):
+class ImportedGame(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an imported file came to."""
 
     game: str
@@ -234,7 +234,9 @@ def _note_line(note: Note) -> bytes:
 # --- import ------------------------------------------------------------------------------------------
 
 
-def import_records(store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool = False) -> list[Imported]:
+def import_records(
+    store: Store, files: Sequence[tuple[str, bytes]], *, copy: bool = False
+) -> list[ImportedGame]:
     """Bring record files in, all of them in one transaction or none.
 
     Known:   a game that is here as far as the file goes is left alone; where the file goes further, its
@@ -257,7 +259,7 @@ class _Plan:
     """What an import will do, file by file, before anything is done."""
 
     def __init__(self, store: Store, *, copy: bool) -> None:
-        self.done: list[Imported] = []
+        self.done: list[ImportedGame] = []
         self._store = store
         self._copy = copy
         self._games: dict[str, list[RecordRow]] = {}
@@ -278,7 +280,7 @@ class _Plan:
             self._games[game] = file.rows
         if new:
             self._abouts[game] = _about(file.header)
-        self.done.append(Imported(game, len(added), notes, new, file.cut_off, file.ahead(self._tomorrow)))
+        self.done.append(ImportedGame(game, len(added), notes, new, file.cut_off, file.ahead(self._tomorrow)))
 
     def _fresh(self, game: str, notes: list[Note]) -> int:
         """Plan those notes that say something new; how many there are."""
@@ -519,7 +521,7 @@ def _check_record(name: str, header: _Header, rows: list[RecordRow], registry: R
         raise BadRecord(name, fault.seq + 1, str(fault).removesuffix(".")) from None
 
 
-def _check_header(name: str, header: _Header, said: Named) -> None:
+def _check_header(name: str, header: _Header, said: StartedHeader) -> None:
     seats = tuple(item.seat for item in header.seats)
     if (said.ruleset, said.version, said.seats, said.seen_as) != (
         header.ruleset,

@@ -28,7 +28,7 @@ _Game = TypeVar("_Game", str, int)
 """A game's id, or its number in a database."""
 
 
-class Break(msgspec.Struct, frozen=True):
+class ChainFault(msgspec.Struct, frozen=True):
     """One thing that is wrong with a game's record."""
 
     game: str
@@ -128,7 +128,7 @@ def checksum(game: str, seqs: tuple[int, int], command_id: str, request: str, va
         return crc32(text.encode(errors="surrogatepass"))
 
 
-def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[Break]:
+def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> list[ChainFault]:
     """Compare one game's rows with the values and checksums that its commits kept; no fault, no item.
 
     Order:   events and commits by seq, read from one snapshot (`EventLog.record`).
@@ -138,7 +138,7 @@ def verify_chain(events: Sequence[StoredEvent], commits: Sequence[Commit]) -> li
     Blind:   to a tail that was removed together with its commits: compare the head with one kept elsewhere.
              A commit from before there were checksums is compared with none: `unchecked` counts these.
     """
-    faults: list[Break] = []
+    faults: list[ChainFault] = []
     prev, expected = ZERO, 1
     for commit in commits:
         faults += _before(commit, expected)
@@ -156,20 +156,20 @@ def unchecked(commits: Iterable[Commit]) -> int:
     return sum(commit.checksum == UNCHECKED for commit in commits)
 
 
-def _before(commit: Commit, expected: int) -> Iterator[Break]:
+def _before(commit: Commit, expected: int) -> Iterator[ChainFault]:
     """Faults of where a command begins."""
     first, last = commit.first_seq, commit.last_seq
     if first > expected:
         what = f"The command of {_named(expected, first - 1)} is missing."
-        yield Break(commit.game, expected, first - 1, "commit-missing", what)
+        yield ChainFault(commit.game, expected, first - 1, "commit-missing", what)
     elif first < expected:
         what = f"By its row, the command of {_named(expected, last)} begins with event {first}."
-        yield Break(commit.game, expected, last, "changed", what)
+        yield ChainFault(commit.game, expected, last, "changed", what)
 
 
 def _stretch(
     commit: Commit, first: int, prev: bytes, events: Sequence[StoredEvent]
-) -> tuple[list[Break], bytes]:
+) -> tuple[list[ChainFault], bytes]:
     """Faults of the rows from `first`, where the value before is known, to the end of this command.
 
     Also gives the value to continue with: the kept one, or the one computed from the rows if none is kept.
@@ -179,16 +179,18 @@ def _stretch(
     rows = events[bisect_left(events, first, key=_seq) : bisect_right(events, last, key=_seq)]
     missing = _missing([event.seq for event in rows], first, last)
     if missing:
-        return [Break(commit.game, missing[0], missing[1], "missing", _missing_said(*missing))], value or prev
+        return [
+            ChainFault(commit.game, missing[0], missing[1], "missing", _missing_said(*missing))
+        ], value or prev
     for event in rows:
         prev = link(prev, event.seq, event.recorded_at, event.by, event.payload)
     if value is None:
         what = f"The chain value kept after event {last} is not 64 hex digits."
-        return [Break(commit.game, first, last, "changed", what)], prev
+        return [ChainFault(commit.game, first, last, "changed", what)], prev
     if prev.hex() != commit.hash:
         where = f"events {first - 1} and {last}" if first > 1 else f"the start and event {last}"
         what = f"The chain breaks between {where}."
-        return [Break(commit.game, first, last, "changed", what)], value
+        return [ChainFault(commit.game, first, last, "changed", what)], value
     return [], value
 
 
@@ -212,15 +214,15 @@ def _missing_said(first: int, last: int, count: int) -> str:
     return f"{count} of the events {first} to {last} are missing."
 
 
-def _uncommitted(extra: list[StoredEvent]) -> Iterator[Break]:
+def _uncommitted(extra: list[StoredEvent]) -> Iterator[ChainFault]:
     if extra:
         first, last = extra[0], extra[-1]
         belong = "belongs" if first is last else "belong"
         what = f"{_named(first.seq, last.seq).capitalize()} {belong} to no command."
-        yield Break(first.game, first.seq, last.seq, "uncommitted", what)
+        yield ChainFault(first.game, first.seq, last.seq, "uncommitted", what)
 
 
-def _checksum_faults(commits: Sequence[Commit]) -> Iterator[Break]:
+def _checksum_faults(commits: Sequence[Commit]) -> Iterator[ChainFault]:
     """Commands that differ from their checksums, or have none where one before them has; neighbours together.
 
     A game's id is in the checksum of each of its commands.
@@ -235,7 +237,9 @@ def _checksum_faults(commits: Sequence[Commit]) -> Iterator[Break]:
         if code:
             (_, start, commit), (_, _, end) = found[0], found[-1]
             what = f"The {'command' if len(found) == 1 else 'commands'} of {_named(start, end.last_seq)}"
-            yield Break(commit.game, start, end.last_seq, code, f"{what} {_SAID[code, len(found) == 1]}.")
+            yield ChainFault(
+                commit.game, start, end.last_seq, code, f"{what} {_SAID[code, len(found) == 1]}."
+            )
 
 
 _SAID = {
@@ -255,14 +259,14 @@ def _against_checksum(commit: Commit, *, known: bool) -> str:
     return "" if found == commit.checksum else "checksum-differs"
 
 
-def _kind_faults(event: StoredEvent) -> Iterator[Break]:
+def _kind_faults(event: StoredEvent) -> Iterator[ChainFault]:
     game, seq = event.game, event.seq
     inside = kind_in(event.payload)
     if inside is None:
-        yield Break(game, seq, seq, "unreadable", f"Event {seq} is not a JSON object with a kind.")
+        yield ChainFault(game, seq, seq, "unreadable", f"Event {seq} is not a JSON object with a kind.")
     elif inside != event.kind:
         what = f"The row of event {seq} says {event.kind}, its payload {inside}."
-        yield Break(game, seq, seq, "kind-differs", what)
+        yield ChainFault(game, seq, seq, "kind-differs", what)
 
 
 def _named(first: int, last: int) -> str:

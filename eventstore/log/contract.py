@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
-    from eventstore.log.chain import Break
+    from eventstore.log.chain import ChainFault
     from eventstore.log.key_table import KeyTable
     from eventstore.log.list_table import ListTable
     from eventstore.log.rows import Append, Commit, Details, Head, NewEvent, Opening, Receipt, StoredEvent
@@ -56,7 +56,7 @@ class EventLog(Protocol):
         """
         ...
 
-    def storage_faults(self) -> Iterator[Break]:
+    def storage_faults(self) -> Iterator[ChainFault]:
         """What is wrong with the place where the log is kept, beside its records.
 
         Game:    empty where the fault concerns no single one.

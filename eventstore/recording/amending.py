@@ -14,7 +14,7 @@ import msgspec
 from eventstore.errors import Unreadable
 from eventstore.log.rows import NewEvent
 from eventstore.recording import inputs, rulings
-from eventstore.recording.inputs import Given, Sent
+from eventstore.recording.inputs import EventInput, ReadEvent
 from eventstore.refusals import BadAmendment, BadLine, IllegalEdit, NothingGiven, NotInHistory
 from eventstore.replay import folding
 from eventstore.replay.stored_payloads import CannotFollow
@@ -40,7 +40,7 @@ JUDGED: Final = 40
 class Replace:
     """These events in the place of the one; as a settlement too."""
 
-    events: Sequence[Given]
+    events: Sequence[EventInput]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Remove:
 class Insert:
     """These events behind it."""
 
-    events: Sequence[Given]
+    events: Sequence[EventInput]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Fault(msgspec.Struct, frozen=True):
     """What the rules would accept instead, at most 50."""
 
 
-class Old(NamedTuple):
+class PresentEvent(NamedTuple):
     """An event of the present history, or why it cannot be read."""
 
     seq: int
@@ -102,7 +102,7 @@ class Old(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Basis:
+class JudgingStart:
     """What the first judged event is judged by."""
 
     ruleset: Ruleset[Any]
@@ -124,14 +124,14 @@ class NewStep(NamedTuple):
     new: bool
 
 
-class Met(NamedTuple):
+class ImpossibleEvent(NamedTuple):
     """An event that cannot stand, settled or not, and the step that would have been its."""
 
     fault: Fault
     step: int
 
 
-class Plan(NamedTuple):
+class PlannedEdits(NamedTuple):
     """Wishes by event, and the first step that they change."""
 
     edits: Mapping[int, Sequence[HistoryEdit]]
@@ -179,7 +179,7 @@ class Amendment:
     """The first step that may be another."""
     made: tuple[NewStep, ...]
     """The steps from `first` on, without those of `faults`."""
-    met: tuple[Met, ...]
+    met: tuple[ImpossibleEvent, ...]
     """What cannot stand, `faults` among it."""
 
 
@@ -215,7 +215,7 @@ class _Faulty(Exception):
 class _Making:
     """The new history while it is made, step by step."""
 
-    def __init__(self, basis: Basis, asked: Correction) -> None:
+    def __init__(self, basis: JudgingStart, asked: Correction) -> None:
         self.basis, self.asked = basis, asked
         self.rules, self.state = basis.ruleset, basis.state
         self.step, self.closing = basis.step, basis.closing
@@ -223,7 +223,7 @@ class _Making:
         self.splices: list[_Splice] = []
         self.faults: list[Fault] = []
         self.made: list[NewStep] = []
-        self.met: list[Met] = []
+        self.met: list[ImpossibleEvent] = []
         self.gone: set[int] = set()
         self.used: set[int] = set()
 
@@ -267,7 +267,7 @@ class _Making:
 
     # --- what is given -------------------------------------------------------------------------------
 
-    def take(self, seq: int, events: Sequence[Given]) -> list[NewEvent]:
+    def take(self, seq: int, events: Sequence[EventInput]) -> list[NewEvent]:
         """Judge given events one after the other and take them in.
 
         Errors:  `NothingGiven` for a text without a move, as `;`.
@@ -279,12 +279,12 @@ class _Making:
             raise NothingGiven
         return rows
 
-    def _taken(self, seq: int, one: Given) -> Iterator[NewEvent]:
+    def _taken(self, seq: int, one: EventInput) -> Iterator[NewEvent]:
         try:
             for read, item in self._read(one):
                 event = inputs.tidy(read, 1)
                 self.judge(event)
-                row = inputs.stored(self.rules, 1, Sent(event, item), self.asked.by)
+                row = inputs.stored(self.rules, 1, ReadEvent(event, item), self.asked.by)
                 self.go(event, seq)
                 yield row
         except IllegalAction as refusal:
@@ -292,16 +292,16 @@ class _Making:
         except BadLine as refusal:
             raise BadAmendment(f"what is to stand at event {seq} is no event ({refusal.why})") from None
 
-    def _read(self, one: Given) -> Iterator[inputs.Sent]:
+    def _read(self, one: EventInput) -> Iterator[inputs.ReadEvent]:
         if isinstance(one, Event):
-            yield inputs.Sent(one, None)
+            yield inputs.ReadEvent(one, None)
         elif isinstance(one, str):
             for move in inputs.moves(one):
                 yield from inputs.read(self.rules, self.state, 1, move)
         else:
-            yield inputs.Sent(inputs.from_object(self.rules, 1, one), one)
+            yield inputs.ReadEvent(inputs.from_object(self.rules, 1, one), one)
 
-    def start_anew(self, seq: int, events: Sequence[Given]) -> list[NewEvent]:
+    def start_anew(self, seq: int, events: Sequence[EventInput]) -> list[NewEvent]:
         """Take another first event, and what is to follow it at once."""
         first, *others = events or ("",)
         try:
@@ -311,12 +311,12 @@ class _Making:
             raise IllegalEdit(seq, refusal) from None
         except BadLine as refusal:
             raise BadAmendment(f"this cannot be the first event ({refusal.why})") from None
-        row = inputs.stored(self.rules, 1, Sent(started, None), self.asked.by)
+        row = inputs.stored(self.rules, 1, ReadEvent(started, None), self.asked.by)
         return [row, *(self.take(seq, others) if others else ())]
 
     # --- what is there -------------------------------------------------------------------------------
 
-    def stays(self, old: Old) -> None:
+    def stays(self, old: PresentEvent) -> None:
         """Take a present event in.
 
         Errors:  `_Faulty`.
@@ -334,7 +334,7 @@ class _Making:
             why = f"The rules cannot follow it here ({type(fault).__name__}: {fault})."
             raise _Faulty(CannotFollow.code, why) from fault
 
-    def ruling(self, old: Old, reason: str, *, ahead: bool) -> RecordRuled | None:
+    def ruling(self, old: PresentEvent, reason: str, *, ahead: bool) -> RecordRuled | None:
         """The ruling that `Keep` puts; None where that is impossible, as far as it is looked ahead."""
         if isinstance(old.event, Unreadable) or self.closing is not None:
             return None
@@ -345,7 +345,7 @@ class _Making:
         )
 
 
-def amended(basis: Basis, olds: Sequence[Old], asked: Correction) -> Amendment:
+def amended(basis: JudgingStart, olds: Sequence[PresentEvent], asked: Correction) -> Amendment:
     """Make the history anew behind `basis`; `olds` are the present events there.
 
     Errors:  `IllegalEdit` for a wish or a settlement that the rules refuse; `BadAmendment`.
@@ -395,7 +395,7 @@ def _insert(making: _Making, seq: int, place: int) -> None:
             making.splice(seq, place, 0, making.take(seq, edit.do.events))
 
 
-def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) -> None:
+def _settle(making: _Making, old: PresentEvent, fault: _Faulty, place: int, behind: int) -> None:
     """Do what was settled about an event that cannot stand here; else note the fault and leave it out."""
     making.used.add(old.seq)
     settled = making.asked.settled(old.seq)
@@ -416,7 +416,7 @@ def _settle(making: _Making, old: Old, fault: _Faulty, place: int, behind: int) 
             making.faults.append(making.met[-1].fault)
 
 
-def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled | None:
+def _met(making: _Making, old: PresentEvent, fault: _Faulty, place: int) -> RecordRuled | None:
     """Note an event that cannot stand; give the ruling that would keep it.
 
     Cost:    only what is to be kept, and the first that is open, is played on from.  Of those that are
@@ -432,15 +432,15 @@ def _met(making: _Making, old: Old, fault: _Faulty, place: int) -> RecordRuled |
         else None
     )
     said = Fault(old.seq, place, fault.code, fault.message, ruling is not None, fault.rule, fault.legal[:50])
-    making.met.append(Met(said, making.step + 1))
+    making.met.append(ImpossibleEvent(said, making.step + 1))
     return ruling
 
 
 def _ruled(making: _Making, ruling: RecordRuled) -> NewEvent:
-    return inputs.stored(making.rules, 1, Sent(ruling, None), making.asked.by)
+    return inputs.stored(making.rules, 1, ReadEvent(ruling, None), making.asked.by)
 
 
-def _cut(making: _Making, rest: Sequence[Old], place: int, behind: int) -> None:
+def _cut(making: _Making, rest: Sequence[PresentEvent], place: int, behind: int) -> None:
     """End the history before the first of `rest`."""
     gone = [old.seq for old in rest]
     lost = [seq for seq in gone if seq in making.asked.edits]
@@ -469,7 +469,9 @@ def _result(making: _Making, unjudged: int) -> Amendment:
     )
 
 
-def planned(edits: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where) -> Plan:
+def planned(
+    edits: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where
+) -> PlannedEdits:
     """Order wishes by event.
 
     where:   the step at which an event that is not in the history any more is shown, if at all.
@@ -497,13 +499,13 @@ def planned(edits: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs
     )
     if twice is not None:
         raise BadAmendment(f"event {twice} is edited: it needs no settlement")
-    return Plan(by_seq, first)
+    return PlannedEdits(by_seq, first)
 
 
 # --- the first event ---------------------------------------------------------------------------------
 
 
-def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: Given) -> RecordStarted[Any, Any]:
+def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: EventInput) -> RecordStarted[Any, Any]:
     """Read another first event; an object names what is to be otherwise.
 
     Errors:  `BadLine`, `IllegalAction`.

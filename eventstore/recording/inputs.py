@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
     from games.core.ruleset import Ruleset
 
-Given = Event | Mapping[str, Any] | str
+EventInput = Event | Mapping[str, Any] | str
 """A typed event, a decoded JSON object, or a line as a person types it (`A6-A5; A8xB8`)."""
 
 
-class Sent(NamedTuple):
+class ReadEvent(NamedTuple):
     """An event, and the object that it came as."""
 
     event: Event
     object: Mapping[str, Any] | None
 
 
-def sent(given: Given) -> str:
+def sent(given: EventInput) -> str:
     """What a digest of a request takes of it."""
     return repr(given) if isinstance(given, Event) else json.dumps(given, sort_keys=True, default=str)
 
@@ -57,7 +57,7 @@ def from_object(ruleset: Ruleset[Any], line: int, item: Any) -> Event:
     return event
 
 
-def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[Sent]:
+def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[ReadEvent]:
     """Read one move, as `moves` gives it, in this state.
 
     Errors:  `IllegalAction` `not-understood`; `BadLine` for an object that is none of this ruleset's events.
@@ -67,10 +67,10 @@ def read(ruleset: Ruleset[Any], state: Any, line: int, move: str) -> Iterator[Se
             item = serialization.read_json(move)
         except msgspec.DecodeError as fault:
             raise BadLine(line, f"it is no JSON object ({fault})") from fault
-        yield Sent(from_object(ruleset, line, item), item)
+        yield ReadEvent(from_object(ruleset, line, item), item)
         return
     for event in wording.read(ruleset, state, move):
-        yield Sent(event, None)
+        yield ReadEvent(event, None)
 
 
 def tidy(event: Event, line: int) -> Event:
@@ -111,7 +111,7 @@ def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
                 yield from _texts(item, field)
 
 
-def stored(ruleset: Ruleset[Any], line: int, sent: Sent, by: str) -> NewEvent:
+def stored(ruleset: Ruleset[Any], line: int, sent: ReadEvent, by: str) -> NewEvent:
     """The row of an event; where this version wrote it otherwise than its type does now, as it was sent.
 
     Errors:  `BadLine` with `line`.
@@ -120,7 +120,7 @@ def stored(ruleset: Ruleset[Any], line: int, sent: Sent, by: str) -> NewEvent:
     return NewEvent(kind, _payload(ruleset, line, sent, kind), by)
 
 
-def _payload(ruleset: Ruleset[Any], line: int, sent: Sent, kind: str) -> str:
+def _payload(ruleset: Ruleset[Any], line: int, sent: ReadEvent, kind: str) -> str:
     event, item = sent
     old = item is not None and kind in ruleset.upcasts
     try:

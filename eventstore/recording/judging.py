@@ -11,7 +11,7 @@ from eventstore.errors import Unreadable
 from eventstore.log.rows import NewEvent
 from eventstore.recording import inputs, rulings
 from eventstore.recording.commands.command import Next
-from eventstore.recording.inputs import Given, Sent
+from eventstore.recording.inputs import EventInput, ReadEvent
 from eventstore.refusals import BadLine, IllegalLine, NothingGiven, NothingToRule, TextOnly
 from eventstore.replay import folding
 from eventstore.replay.replay import End
@@ -75,7 +75,7 @@ def judge_of(game: Game) -> Judge:
 # --- what is sent ------------------------------------------------------------------------------------
 
 
-def sent(judge: Judge, events: Sequence[Event | Mapping[str, Any]], seat: str | None) -> Iterator[Sent]:
+def sent(judge: Judge, events: Sequence[Event | Mapping[str, Any]], seat: str | None) -> Iterator[ReadEvent]:
     """The events that were given, typed or as decoded JSON.
 
     Errors:  `NothingGiven`, `BadLine`; `IllegalLine` for a ruling by one from whom something is hidden.
@@ -87,10 +87,10 @@ def sent(judge: Judge, events: Sequence[Event | Mapping[str, Any]], seat: str | 
         event = one if isinstance(one, Event) else inputs.from_object(judge.ruleset, line, one)
         if isinstance(event, RecordRuled) and seat is None and judge.has_hidden_information:
             raise IllegalLine(line, IllegalAction("corrections-hidden", _RULED_OPENLY))
-        yield Sent(inputs.tidy(event, line), item)
+        yield ReadEvent(inputs.tidy(event, line), item)
 
 
-def drawn(judge: Judge, chance: Random, *, until_decision: bool) -> Iterator[Sent]:
+def drawn(judge: Judge, chance: Random, *, until_decision: bool) -> Iterator[ReadEvent]:
     """The chance outcomes that are due: all up to the next decision, or one."""
     rules, state = judge.ruleset, judge.states.full
     for _ in range(_MOST_DEALT if until_decision else 1):
@@ -98,7 +98,7 @@ def drawn(judge: Judge, chance: Random, *, until_decision: bool) -> Iterator[Sen
         if rules.deal is None or not any(item.must or not until_decision for item in due):
             return
         event = rules.deal(state, chance)
-        yield Sent(event, None)
+        yield ReadEvent(event, None)
         state = fold.evolve(rules, state, event)
 
 
@@ -112,7 +112,7 @@ class JudgedEvents(NamedTuple):
 # --- judging -----------------------------------------------------------------------------------------
 
 
-def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = None) -> JudgedEvents:
+def judged(judge: Judge, events: Iterable[ReadEvent], by: str, seat: str | None = None) -> JudgedEvents:
     """Check events one after the other, each against the state after those before it.
 
     Errors:  `IllegalLine`, `BadLine`.
@@ -141,7 +141,7 @@ def judged(judge: Judge, events: Iterable[Sent], by: str, seat: str | None = Non
     return JudgedEvents(tuple(rows), Next(End(closing, outcome), states, since))
 
 
-def _judged_by_its_seat(judge: Judge, events: list[Sent], by: str, seat: str) -> list[Sent]:
+def _judged_by_its_seat(judge: Judge, events: list[ReadEvent], by: str, seat: str) -> list[ReadEvent]:
     """Judge all that a seat sends by what it knows, before anything hidden is looked at."""
     rules, seats = judge.ruleset, judge.seats
     seen, closed = judge.states.observed, judge.closed
@@ -170,7 +170,7 @@ def _check_wholly(judge: Judge, state: Any, event: Event, *, closed: bool) -> No
 # --- rulings -----------------------------------------------------------------------------------------
 
 
-def ruled(judge: Judge, one: Given, reason: str) -> RecordRuled:
+def ruled(judge: Judge, one: EventInput, reason: str) -> RecordRuled:
     """The ruling that an event is recorded as.
 
     Errors:  `NothingToRule`; `IllegalAction` `cannot-be-kept`, and `record-closed`.
@@ -192,7 +192,7 @@ def ruled(judge: Judge, one: Given, reason: str) -> RecordRuled:
     raise NothingToRule
 
 
-def _one(rules: Ruleset[Any], state: Any, one: Given) -> Event:
+def _one(rules: Ruleset[Any], state: Any, one: EventInput) -> Event:
     """Exactly one event.
 
     Errors:  `BadLine`, `IllegalAction` `not-understood`.

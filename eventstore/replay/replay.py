@@ -20,7 +20,7 @@ from eventstore.refusals import TextOnly
 from eventstore.replay import folding, rejudging, stored_payloads
 from eventstore.replay.folding import CHUNK, Base, Fold, States
 from eventstore.replay.position import Position
-from eventstore.replay.stored_payloads import Named
+from eventstore.replay.stored_payloads import StartedHeader
 from games.core import fold as rules_fold
 from games.core import serialization
 from games.core.events import Event, RecordClosed, RecordStarted
@@ -55,7 +55,7 @@ class End(NamedTuple):
 class Start(NamedTuple):
     """What a first event says; the same payload always says the same."""
 
-    named: Named
+    named: StartedHeader
     ruleset: Ruleset[Any] | None
     """None where the game opens as text."""
     started: RecordStarted[Any, Any] | None
@@ -427,7 +427,7 @@ class Replays:
 
 def _read_start(registry: Registry, game: str, seq: int, payload: str) -> Start:
     """Find the ruleset; where it or something that the first event needs is missing, say so."""
-    named = Named("unknown", 0, ())
+    named = StartedHeader("unknown", 0, ())
     try:
         named = stored_payloads.named(game, seq, payload)
         if (named.ruleset, named.version) not in registry:

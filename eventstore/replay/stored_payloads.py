@@ -73,7 +73,7 @@ Version = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 """Of a ruleset."""
 
 
-class Named(msgspec.Struct, frozen=True):
+class StartedHeader(msgspec.Struct, frozen=True):
     """What every version of every ruleset writes into its first event."""
 
     ruleset: str
@@ -84,12 +84,12 @@ class Named(msgspec.Struct, frozen=True):
     parent: Parent | None = None
 
 
-_named = msgspec.json.Decoder(Named)
+_named = msgspec.json.Decoder(StartedHeader)
 _OTHER_NAMES: Final = re.compile(r"Object (?:contains unknown|missing required) field `")
 """How msgspec begins to say so."""
 
 
-def named(game: str, seq: int, payload: str) -> Named:
+def named(game: str, seq: int, payload: str) -> StartedHeader:
     """Read as much of a first event as can be read without its ruleset.
 
     Errors:  `BadJson`, `WrongFields`.

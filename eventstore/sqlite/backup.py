@@ -19,7 +19,7 @@ from eventstore.errors import (
     unwritten,
 )
 from eventstore.files import atomic_file, system
-from eventstore.log.chain import Break, verify_chain
+from eventstore.log.chain import ChainFault, verify_chain
 from eventstore.sqlite import database_check, foreign_wal, schema
 from eventstore.sqlite.faults import room_wanted, translated
 from eventstore.sqlite.lock import FileLock
@@ -47,21 +47,21 @@ _REVOKED: Final = "SELECT hash, revoked_at FROM keys WHERE revoked_at IS NOT NUL
 _KEPT: Final = "SELECT id, last_seq, hash FROM commits JOIN games USING (game)"
 
 
-class Copied(msgspec.Struct, frozen=True):
+class BackupReport(msgspec.Struct, frozen=True):
     """A database that was copied."""
 
     games: int
     events: int
     """Those of the games, without their notes."""
     bytes: int
-    faults: tuple[Break, ...]
+    faults: tuple[ChainFault, ...]
     """What is damaged in it, and was so before."""
 
 
-class Restored(msgspec.Struct, frozen=True):
+class RestoreReport(msgspec.Struct, frozen=True):
     """A database that was brought back."""
 
-    copied: Copied
+    copied: BackupReport
     kept: str | None
     """Where what was there before is now."""
     revoked: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class DamagedBackup(TabletapeError):
     code: ClassVar[str] = "damaged-backup"
     exit_code: ClassVar[int] = 4
 
-    def __init__(self, file: str, faults: tuple[Break, ...]) -> None:
+    def __init__(self, file: str, faults: tuple[ChainFault, ...]) -> None:
         more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
         super().__init__(f"{file} is damaged: {in_words(faults[0])}{more}")
         self.file = file
@@ -113,7 +113,7 @@ class WouldLose(TabletapeError):
         self.games = games
 
 
-def in_words(fault: Break) -> str:
+def in_words(fault: ChainFault) -> str:
     """Say what is damaged, and in which game."""
     return f"{fault.game}: {fault.message}" if fault.game else fault.message
 
@@ -123,7 +123,7 @@ def in_words(fault: Break) -> str:
 
 def back_up(
     log: SqliteLog, file: str | os.PathLike[str], *, force: bool = False, watch: Watch | None = None
-) -> Copied:
+) -> BackupReport:
     """Copy the database as it is at one moment; who writes to it meanwhile is not kept waiting.
 
     The copy is one file without others beside it, gone through before it is put in place, and synced.
@@ -188,7 +188,7 @@ def _make_one_file(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode=DELETE").fetchone()
 
 
-def _looked_through(part: Path, original: SqliteLog, watch: Watch | None) -> Copied:
+def _looked_through(part: Path, original: SqliteLog, watch: Watch | None) -> BackupReport:
     """Go through the chain of every game of the copy.
 
     Errors:  `StorageFault` when something is damaged that is whole in the original.
@@ -203,10 +203,10 @@ def _looked_through(part: Path, original: SqliteLog, watch: Watch | None) -> Cop
         if {_place(fault) for fault in faults} - {_place(fault) for fault in known}:
             raise StorageFault(original.path, "its copy is not what was copied")
         faults = known
-    return Copied(*counts, part.stat().st_size, faults)
+    return BackupReport(*counts, part.stat().st_size, faults)
 
 
-def _place(fault: Break) -> tuple[str, int, str]:
+def _place(fault: ChainFault) -> tuple[str, int, str]:
     return fault.game, fault.seq, fault.code
 
 
@@ -218,7 +218,7 @@ def _counts(log: SqliteLog) -> tuple[int, int]:
 
 def _faults(
     log: SqliteLog, games: list[str], watch: Watch | None = None, named: str | None = None
-) -> Iterator[Break]:
+) -> Iterator[ChainFault]:
     """What is damaged in the file, `named` if need be, and in the records of these games and their notes."""
     name = named or log.path
     yield from database_check.faults(log, named=named, caught=TabletapeError)
@@ -226,7 +226,7 @@ def _faults(
         try:
             yield from verify_chain(*log.record(game))
         except TabletapeError as fault:
-            yield Break(game, 0, 0, fault.code, str(fault).replace(log.path, name))
+            yield ChainFault(game, 0, 0, fault.code, str(fault).replace(log.path, name))
         if watch:
             watch("Checking", number, len(games))
 
@@ -241,7 +241,7 @@ def restore(
     force: bool = False,
     wait: float = 10.0,
     watch: Watch | None = None,
-) -> Restored:
+) -> RestoreReport:
     """Put what is in a backup in the place of a database; what was there is kept beside it.
 
     The backup is copied, brought up to this version's schema and gone through before anything is touched.
@@ -273,8 +273,8 @@ def restore(
         with translated(str(target)), closing(connect(str(part), "rw", wait)) as connection:
             schema.guard(connection)
             _make_one_file(connection)
-        copied = Copied(*counts, part.stat().st_size, faults)
-        return Restored(copied, *_put_in_place(target, part, heads, force=force, wait=wait))
+        copied = BackupReport(*counts, part.stat().st_size, faults)
+        return RestoreReport(copied, *_put_in_place(target, part, heads, force=force, wait=wait))
 
 
 def _refuse_unwritable(target: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from eventstore.errors import DamagedDatabase
-from eventstore.log.chain import Break
+from eventstore.log.chain import ChainFault
 from eventstore.log.ids import is_game_id, is_key, is_time
 from eventstore.log.rows import UNCHECKED
 from eventstore.sqlite import schema
@@ -58,7 +58,7 @@ _HASH: Final = 32
 
 def faults(
     database: OpenDatabase, *, named: str | None = None, caught: type[TabletapeError] = DamagedDatabase
-) -> Iterator[Break]:
+) -> Iterator[ChainFault]:
     """What is wrong with the file as a whole; the game of a fault is empty where it concerns no single one.
 
     Finds:   pages and indexes that SQLite finds damaged, triggers that are gone, rows that belong to no game,
@@ -78,13 +78,15 @@ def faults(
                 yield from check(connection)
     except caught as refusal:
         if not damaged:
-            yield Break("", 0, 0, refusal.code, str(refusal).replace(database.path, named or database.path))
+            yield ChainFault(
+                "", 0, 0, refusal.code, str(refusal).replace(database.path, named or database.path)
+            )
 
 
-def _by_sqlite(connection: sqlite3.Connection) -> Iterator[Break]:
+def _by_sqlite(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     said = damage_by_sqlite(connection)
     if said:
-        yield Break("", 0, 0, DamagedDatabase.code, said)
+        yield ChainFault("", 0, 0, DamagedDatabase.code, said)
 
 
 def damage_by_sqlite(connection: sqlite3.Connection) -> str | None:
@@ -105,13 +107,13 @@ def missing_guards(database: OpenDatabase) -> str | None:
         return schema.unguarded(connection)
 
 
-def _guards(connection: sqlite3.Connection) -> Iterator[Break]:
+def _guards(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     unguarded = schema.unguarded(connection)
     if unguarded:
-        yield Break("", 0, 0, "unguarded", unguarded)
+        yield ChainFault("", 0, 0, "unguarded", unguarded)
 
 
-def _orphans(connection: sqlite3.Connection) -> Iterator[Break]:
+def _orphans(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     """Rows that refer to a row which is not there."""
     for number, count in connection.execute(_EVENTS_OF_NO_GAME).fetchall():
         belong = counted(count, "event belongs", "events belong")
@@ -128,11 +130,11 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Break]:
             yield _orphaned(f"{refer} to a row of table {parent} that is not there.")
 
 
-def _orphaned(what: str) -> Break:
-    return Break("", 0, 0, "orphaned", what)
+def _orphaned(what: str) -> ChainFault:
+    return ChainFault("", 0, 0, "orphaned", what)
 
 
-def _streams(connection: sqlite3.Connection) -> Iterator[Break]:
+def _streams(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     """Ids without events, ids that nothing can have, notes and games that lack the other row they need."""
     rows = connection.execute(_STREAMS).fetchall()
     known = {name for name, _, _ in rows}
@@ -141,41 +143,41 @@ def _streams(connection: sqlite3.Connection) -> Iterator[Break]:
         what = f"The stream of notes of game {game!r}" if name != game else f"Game {game!r}"
         if not is_game_id(game):
             said = f"{name!r} is not an id that a game can have; its events: {events}."
-            yield Break("", 0, 0, "missing", said)
+            yield ChainFault("", 0, 0, "missing", said)
         elif not events:
-            yield Break("", 0, 0, "missing", f"{what} has no events.")
+            yield ChainFault("", 0, 0, "missing", f"{what} has no events.")
         elif game not in known:
             yield _orphaned(f"There are notes of game {game!r}, and there is no such game.")
         elif name == game and unlisted:
-            yield Break(game, 0, 0, "catalogue-missing", "The catalogue has no row for this game.")
+            yield ChainFault(game, 0, 0, "catalogue-missing", "The catalogue has no row for this game.")
 
 
-def _positions(connection: sqlite3.Connection) -> Iterator[Break]:
+def _positions(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     count, least, most = connection.execute(_POSITIONS).fetchone()
     if count and (least, most) != (1, count):
         gap = connection.execute(_GAP).fetchone()[0]
         what = f"The positions of {counted(count, 'event')} are 1 to {count:,}; here they are"
         what += f" {least:,} to {most:,}"
-        yield Break("", 0, 0, "position-missing", f"{what}, and position {gap} is missing.")
+        yield ChainFault("", 0, 0, "position-missing", f"{what}, and position {gap} is missing.")
 
 
-def _parts(connection: sqlite3.Connection) -> Iterator[Break]:
+def _parts(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     for game, seq in connection.execute(_PARTS).fetchall():
         what = f"Event {seq} holds part of a command, without the command's id."
-        yield Break(game, seq, seq, "command-incomplete", what)
+        yield ChainFault(game, seq, seq, "command-incomplete", what)
 
 
-def _keys(connection: sqlite3.Connection) -> Iterator[Break]:
+def _keys(connection: sqlite3.Connection) -> Iterator[ChainFault]:
     for number, *row in connection.execute(_KEYS).fetchall():
         wrong = key_flaw(*row)
         if wrong:
             what = f"{wrong} of key number {number} cannot be read. Make a new key with `tabletape key add`."
-            yield Break("", 0, 0, "key-damaged", what)
+            yield ChainFault("", 0, 0, "key-damaged", what)
     flaws = [session_flaw(*row) for row in connection.execute(_SESSIONS).fetchall()]
     count = sum(map(bool, flaws))
     if count:
         session = counted(count, "session")
-        yield Break("", 0, 0, "session-damaged", f"{session} cannot be read. Sign in again.")
+        yield ChainFault("", 0, 0, "session-damaged", f"{session} cannot be read. Sign in again.")
 
 
 def key_flaw(name: object, seat: object, value: object, added_at: object, revoked_at: object) -> str:

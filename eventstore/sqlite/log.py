@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import TracebackType
 
-    from eventstore.log.chain import Break
+    from eventstore.log.chain import ChainFault
     from eventstore.log.rows import NewEvent
     from eventstore.log.tables import TableChange
 
@@ -171,7 +171,7 @@ class SqliteLog:
         if self._file is None or _file_of(self.path) != self._file:
             raise DatabaseReplaced(self.path)
 
-    def storage_faults(self) -> Iterator[Break]:
+    def storage_faults(self) -> Iterator[ChainFault]:
         """See `EventLog`."""
         return database_check.faults(self)
 

@@ -73,7 +73,7 @@ class Ending(msgspec.Struct, frozen=True):
     games: int
 
 
-class OfPlayer(msgspec.Struct, frozen=True):
+class PlayerStatistics(msgspec.Struct, frozen=True):
     """A player's finished games; of one game, two seats of one name are two."""
 
     name: str
@@ -84,7 +84,7 @@ class OfPlayer(msgspec.Struct, frozen=True):
     """Of the games that have scores."""
 
 
-class OfSeat(msgspec.Struct, frozen=True):
+class SeatStatistics(msgspec.Struct, frozen=True):
     """A seat's finished games."""
 
     seat: str
@@ -95,7 +95,7 @@ class OfSeat(msgspec.Struct, frozen=True):
     """How many it would have won if every seat of each game won as often."""
 
 
-class OfRuleset(msgspec.Struct, frozen=True):
+class RulesetStatistics(msgspec.Struct, frozen=True):
     """The games of one ruleset. Wins, lengths and endings are of finished games: not of abandoned ones."""
 
     ruleset: str
@@ -114,15 +114,15 @@ class OfRuleset(msgspec.Struct, frozen=True):
     length: Length | None
     minutes: Minutes | None
     endings: tuple[Ending, ...]
-    players: tuple[OfPlayer, ...]
-    seats: tuple[OfSeat, ...]
+    players: tuple[PlayerStatistics, ...]
+    seats: tuple[SeatStatistics, ...]
 
 
 class Statistics(msgspec.Struct, frozen=True):
     """Everything that was counted."""
 
     games: int
-    rulesets: tuple[OfRuleset, ...]
+    rulesets: tuple[RulesetStatistics, ...]
     left_out: tuple[str, ...] = ()
     """Games that are not counted, for their record is damaged where it is looked at."""
 
@@ -179,7 +179,7 @@ def statistics(store: Store, entries: Sequence[Entry]) -> Statistics:
     return Statistics(len(entries), tuple(order), tuple(sorted(damaged)))
 
 
-def said(found: OfRuleset) -> Iterator[str]:
+def said(found: RulesetStatistics) -> Iterator[str]:
     """Say in a few lines how many games there are, when they were played and how long they are."""
     states = (
         (found.finished, "finished"),
@@ -262,14 +262,14 @@ def _name(seat: str, name: str) -> str | None:
 
 def _of_ruleset(
     name: str, entries: Sequence[Entry], restricted: set[str], minutes: dict[str, float], registry: Registry
-) -> OfRuleset:
+) -> RulesetStatistics:
     rules = registry.newest().get(name)
     finished = [entry for entry in entries if _finished(entry)]
     states = Counter(_state(entry) for entry in entries)
     days = sorted(map(day, entries))
     reasons = Counter(entry.result.reason for entry in entries if entry.result and entry.status in ENDED)
     played = [minutes[entry.game] for entry in finished if entry.game in minutes]
-    return OfRuleset(
+    return RulesetStatistics(
         ruleset=name,
         title=rules.title if rules else name,
         games=len(entries),
@@ -304,7 +304,7 @@ def _length(finished: Sequence[Entry]) -> Length | None:
     return Length(median(entry.steps for entry in finished), longest.steps, longest.game, called(longest))
 
 
-def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
+def _players(finished: Iterable[Entry]) -> tuple[PlayerStatistics, ...]:
     """Count by name, capitals or not; a name stands as it was written last."""
     names: dict[str, str] = {}
     games: Counter[str] = Counter()
@@ -321,7 +321,7 @@ def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
         if entry.result and seat in entry.result.scores:
             scores[key].append(entry.result.scores[seat])
     found = [
-        OfPlayer(
+        PlayerStatistics(
             names[key],
             count,
             wins[key],
@@ -333,7 +333,7 @@ def _players(finished: Iterable[Entry]) -> tuple[OfPlayer, ...]:
     return tuple(sorted(found, key=lambda player: (-player.wins, player.games, folded(player.name))))
 
 
-def _seats(finished: Iterable[Entry]) -> tuple[OfSeat, ...]:
+def _seats(finished: Iterable[Entry]) -> tuple[SeatStatistics, ...]:
     games: Counter[str] = Counter()
     wins: Counter[str] = Counter()
     even: dict[str, float] = defaultdict(float)
@@ -342,7 +342,7 @@ def _seats(finished: Iterable[Entry]) -> tuple[OfSeat, ...]:
         wins[seat] += won
         even[seat] += len(entry.result.winners) / len(entry.seats) if entry.result else 0.0
     return tuple(
-        OfSeat(seat, count, wins[seat], round(wins[seat] / count, 4), round(even[seat], 2))
+        SeatStatistics(seat, count, wins[seat], round(wins[seat] / count, 4), round(even[seat], 2))
         for seat, count in sorted(games.items(), key=lambda item: (len(item[0]), item[0]))
     )
 

@@ -13,7 +13,7 @@ from games.words import joined
 Schema = Mapping[str, Any]
 
 
-class Reading(msgspec.Struct, frozen=True):
+class RulesetOption(msgspec.Struct, frozen=True):
     """One option.
 
     `suggested` is what a new game gets.  `values` are all that it can be where they are few, else none;
@@ -32,7 +32,7 @@ class Reading(msgspec.Struct, frozen=True):
     most: int | None = None
 
 
-def readings(ruleset: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Reading]:
+def ruleset_options(ruleset: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[RulesetOption]:
     """Give the options of a ruleset in their order; `seats` are those of the game that is to begin."""
     suggested = msgspec.to_builtins(ruleset.suggested(seats))
     schema = msgspec.json.schema(ruleset.options)
@@ -41,7 +41,7 @@ def readings(ruleset: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Reading]
     sources = _sources(ruleset.options)
     for name, value in suggested.items():
         described = properties[name]
-        yield Reading(
+        yield RulesetOption(
             name=name,
             meaning=described.get("description", ""),
             source=sources[name],

@@ -13,7 +13,7 @@ import msgspec
 
 from games.core.events import Origin, RecordStarted
 from games.core.json_text import DoubledKey, foreign_encoding, refuse_doubled
-from games.core.options import readings
+from games.core.options import ruleset_options
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.core.sentences import how_many
 from games.core.serialization import DEEPEST, is_deep
@@ -166,7 +166,7 @@ def _fits(value: Any) -> bool:
 
 
 def _bad_option(ruleset: Ruleset[Any], seats: tuple[str, ...], name: str, value: Any) -> BadOption:
-    reading = next(reading for reading in readings(ruleset, seats) if reading.name == name)
+    reading = next(reading for reading in ruleset_options(ruleset, seats) if reading.name == name)
     like = f", like {_json(reading.suggested)}" if isinstance(reading.suggested, dict) else ""
     sent = _json(value)
     typed = sent if len(sent) <= SHOWN else f"{sent[:SHOWN]}…"

@@ -43,14 +43,14 @@ def join(*zones: CardZone) -> CardZone:
     return CardZone(tuple(known), unknown)
 
 
-class Moved(NamedTuple):
+class MovedCards(NamedTuple):
     """What a zone keeps, and what left it."""
 
     rest: CardZone
     gone: CardZone
 
 
-def leave(zone: CardZone, cards: Sequence[Unseen]) -> Moved:
+def leave(zone: CardZone, cards: Sequence[Unseen]) -> MovedCards:
     """Let cards leave a zone that can hold them.
 
     A card that leaves unseen may be any of those that stay: from then on none of the zone's cards is known
@@ -65,13 +65,13 @@ def leave(zone: CardZone, cards: Sequence[Unseen]) -> Moved:
     """
     if None not in cards:
         named: tuple[str, ...] = tuple(cards)  # type: ignore[arg-type]  # none of them is null
-        return Moved(without(zone, named), CardZone(named, 0))
+        return MovedCards(without(zone, named), CardZone(named, 0))
     named = tuple(card for card in cards if card is not None)
     stay = without(zone, named)
     unseen = len(cards) - len(named)
     if unseen == stay.size:
-        return Moved(EMPTY, CardZone(named + stay.known, stay.unknown))
-    return Moved(CardZone((), stay.size - unseen), CardZone(named, unseen))
+        return MovedCards(EMPTY, CardZone(named + stay.known, stay.unknown))
+    return MovedCards(CardZone((), stay.size - unseen), CardZone(named, unseen))
 
 
 def without(zone: CardZone, named: Sequence[str]) -> CardZone:

@@ -28,7 +28,7 @@ _ONE: Final = {"dice": "die"}
 """What one of several is called where their name is no plural in s."""
 
 
-class Called(msgspec.Struct, frozen=True):
+class ValueName(msgspec.Struct, frozen=True):
     """A value as a person reads it; `face` of a card, `die` of a die, `unseen` of a card that nobody saw."""
 
     text: str
@@ -37,7 +37,7 @@ class Called(msgspec.Struct, frozen=True):
     unseen: bool = False
 
 
-class Seen(Protocol):
+class ObservedPosition(Protocol):
     """A step of a game as somebody sees it."""
 
     @property
@@ -50,7 +50,7 @@ class Seen(Protocol):
 class Naming:
     """Names what stands in the events of one step; it knows scenes and fronts, and no game."""
 
-    def __init__(self, position: Seen, names: Mapping[str, str]) -> None:
+    def __init__(self, position: ObservedPosition, names: Mapping[str, str]) -> None:
         self._moment = position
         self._names = names
         self._faces: dict[str, Face | None] = {}
@@ -75,16 +75,16 @@ class Naming:
             self._faces[value] = rules.face(self._moment.state, value)
         return self._faces[value]
 
-    def called(self, path: Path, value: Any) -> Called:
+    def called(self, path: Path, value: Any) -> ValueName:
         """Name the value at a path of an event."""
         face = self.face(value)
         if face is not None:
-            return Called(face_name(face), face=face)
+            return ValueName(face_name(face), face=face)
         if value is None:
-            return Called(UNSEEN, unseen=True)
+            return ValueName(UNSEEN, unseen=True)
         if value in _DIE and type(value) is int and "dice" in path:
-            return Called(str(value), die=value)
-        return Called(self._text(path, value))
+            return ValueName(str(value), die=value)
+        return ValueName(self._text(path, value))
 
     def like(self, value: Any) -> bytes:
         """Give what is equal for values that nobody can tell apart: cards with the same front."""

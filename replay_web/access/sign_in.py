@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from eventstore.access.keys import SESSION_DAYS
 from games.words import counted
 from replay_web.http import forms
-from replay_web.http.access import WHO_SEES_WHAT, Attempts, Slow, access, actor, cookie
+from replay_web.http.access import WHO_SEES_WHAT, Attempts, TooManyTries, access, actor, cookie
 from replay_web.http.errors import answer, refusing, wants_json
 from replay_web.http.policy import ANYBODY, EmptyForm, PageForm, Pages
 from replay_web.http.viewing import opened_store
@@ -47,7 +47,7 @@ def enter() -> Response:
     sent = forms.read(SignInForm)
     back = inside(sent.next)
     key = attempts.look(address, lambda: access().opened(sent.key))
-    if isinstance(key, Slow):
+    if isinstance(key, TooManyTries):
         return _later(key, back)
     session = None if key is None else access().session(key)
     if session is None:
@@ -67,7 +67,7 @@ def leave() -> Response:
     return left
 
 
-def _later(slow: Slow, back: str) -> Response:
+def _later(slow: TooManyTries, back: str) -> Response:
     seconds = counted(slow.seconds, "second")
     response = _refusal(
         429, "too-many-tries", f"Too many wrong keys came from there: try again in {seconds}.", back

@@ -15,10 +15,10 @@ from games.core.events import RecordStarted
 from games.text.naming import Naming
 from games.text.wording import ending, put_names, with_rule
 from replay_web.http.viewing import whole
-from replay_web.models.step_view import Picture, labelled, pictures
+from replay_web.models.step_view import StepView, labelled, step_views
 
 if TYPE_CHECKING:
-    from eventstore.recording.amending import AmendPlan, Met, Settlement
+    from eventstore.recording.amending import AmendPlan, ImpossibleEvent, Settlement
     from eventstore.replay.game import Game
     from games.core.events import Event
     from replay_web.amend.edits import AskedEdit
@@ -31,7 +31,7 @@ DIFFERENT: Final = 40
 """Figures that are listed as different at the end."""
 
 
-class Impossible(NamedTuple):
+class ImpossibleStep(NamedTuple):
     """A later event that cannot stand, with the choices."""
 
     seq: int
@@ -63,13 +63,13 @@ class AmendPreview(NamedTuple):
     said: str
     """The event that it is about."""
     instead: tuple[str, ...]
-    before: tuple[Picture, Picture]
+    before: tuple[StepView, StepView]
     """At the event, as recorded and as corrected."""
-    after: tuple[Picture, Picture]
+    after: tuple[StepView, StepView]
     """At the end."""
     ends: tuple[str, str]
     different: tuple[Difference, ...]
-    met: tuple[Impossible, ...]
+    met: tuple[ImpossibleStep, ...]
     """The first that are open and the first that are settled."""
     more: int
     """Others that cannot stand."""
@@ -130,9 +130,9 @@ def preview_of(
     )
 
 
-def _listed(met: Sequence[Met], still_open: frozenset[int]) -> list[Met]:
+def _listed(met: Sequence[ImpossibleEvent], still_open: frozenset[int]) -> list[ImpossibleEvent]:
     """Choose those whose choices the page shows, in order."""
-    found: list[Met] = []
+    found: list[ImpossibleEvent] = []
     left = {True: LISTED, False: LISTED}
     for one in met:
         is_open = one.fault.seq in still_open
@@ -150,8 +150,8 @@ def _carried(others: set[int]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _drawn(position: Position, game: Game) -> Picture:
-    return next(iter(pictures([position], game.names)))
+def _drawn(position: Position, game: Game) -> StepView:
+    return next(iter(step_views([position], game.names)))
 
 
 def _end(position: Position, game: Game) -> str:
@@ -164,15 +164,15 @@ def _end(position: Position, game: Game) -> str:
 
 def _impossible(
     game: Game,
-    met: Met,
+    met: ImpossibleEvent,
     stands: Position | None,
     settle: Mapping[int, Settlement],
     wrong: Mapping[int, str],
-) -> Impossible:
+) -> ImpossibleStep:
     fault, form = met.fault, request.form
     chosen = {Remove: "remove", Cut: "cut", Keep: "keep", Replace: "other"}
     how = settle.get(fault.seq)
-    return Impossible(
+    return ImpossibleStep(
         seq=fault.seq,
         step=fault.step,
         caption=game.position(fault.step).caption(game.names),

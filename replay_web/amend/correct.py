@@ -26,7 +26,7 @@ from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import action_form, answers, option_form, refusals
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
-from replay_web.models.step_view import pictures
+from replay_web.models.step_view import step_views
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import AmendPlan, Settlement
@@ -164,7 +164,7 @@ def _asking(game: Game, step: int, do: str, refusal: Refusal | None) -> str:
     behind = position if do == "insert" else positions[0]
     stand = position if do == "remove" and position.readable else behind
     may_correct = viewing.may_record(game) and behind.readable and not game.damage
-    offered = edits.offered(game, do, step) if may_correct else action_form.Sheet((), ())
+    offered = edits.offered(game, do, step) if may_correct else action_form.ActionForm((), ())
     event = position.event if do == "replace" else None
     return render_template(
         "correct.html",
@@ -172,15 +172,15 @@ def _asking(game: Game, step: int, do: str, refusal: Refusal | None) -> str:
         step=step,
         do=do,
         ways=WAYS,
-        shown=next(iter(pictures([position], game.names))),
-        stand=next(iter(pictures([stand], game.names))),
+        shown=next(iter(step_views([position], game.names))),
+        stand=next(iter(step_views([stand], game.names))),
         sheet=offered,
         examples=examples(behind, offered),
         options=list(_options(game)) if step == 0 and do == "replace" else [],
         may_correct=may_correct,
         back=forms.back(),
         recorded=event
-        and answers.Recorded(serialization.event_to(event), offered, Naming(behind, game.names)),
+        and answers.AnswerFinder(serialization.event_to(event), offered, Naming(behind, game.names)),
         key=forms.fresh_key(),
         refusal=refusal,
         sent=request.form,

@@ -24,7 +24,7 @@ from replay_web.models.answers import AnswerForm
 
 if TYPE_CHECKING:
     from eventstore.recording.amending import AmendPlan, Settlement
-    from eventstore.recording.inputs import Given
+    from eventstore.recording.inputs import EventInput
     from eventstore.replay.game import Game
 
 WAYS: Final = {"replace": "Put another in its place", "remove": "Take it out", "insert": "Put one behind it"}
@@ -54,7 +54,7 @@ class AskedEdit(NamedTuple):
 
     do: str
     seq: int
-    events: tuple[Given, ...]
+    events: tuple[EventInput, ...]
 
     def history_edit(self) -> HistoryEdit:
         """Give the edit as `Amend` takes it."""
@@ -71,7 +71,7 @@ class AskedEdit(NamedTuple):
         return msgspec.json.encode(self.events).decode()
 
 
-class Asked(NamedTuple):
+class ReadSettlements(NamedTuple):
     """The settlements that a form has, and what is missing from some of them."""
 
     settle: Mapping[int, Settlement]
@@ -111,7 +111,7 @@ def edit_of(game: Game, do: str) -> AskedEdit:
     return AskedEdit(do, seq, ())
 
 
-def _events(game: Game, do: str, step: int) -> tuple[Given, ...]:
+def _events(game: Game, do: str, step: int) -> tuple[EventInput, ...]:
     form = request.form
     if "events" in form:
         try:
@@ -137,20 +137,20 @@ def _says_a_move(typed: str) -> bool:
     return bool(inputs.moves(typed))
 
 
-def offered(game: Game, do: str, step: int) -> action_form.Sheet:
+def offered(game: Game, do: str, step: int) -> action_form.ActionForm:
     """Lay out what can stand there; what is dealt by Tabletape may be put otherwise too."""
     if do == "replace" and step == 0:
-        return action_form.Sheet((), ())
+        return action_form.ActionForm((), ())
     position = game.position(step - (do == "replace"))
     return action_form.sheet(game, position, dealt_here=False)
 
 
-def settled(game: Game, edit: AskedEdit) -> Asked:
+def settled(game: Game, edit: AskedEdit) -> ReadSettlements:
     """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
     said = asked()
     if request.form.get("rest") != "remove":
         return said
-    return Asked(with_rest(game, edit, said.settle, said.wrong)[0], said.wrong)
+    return ReadSettlements(with_rest(game, edit, said.settle, said.wrong)[0], said.wrong)
 
 
 def with_rest(
@@ -165,7 +165,7 @@ def with_rest(
     return {**left, **settle}, made
 
 
-def asked() -> Asked:
+def asked() -> ReadSettlements:
     """Read what becomes of each impossible event for which something is chosen."""
     found: dict[int, Settlement] = {}
     wrong: dict[int, str] = {}
@@ -178,7 +178,7 @@ def asked() -> Asked:
             found[number] = _settlement(number, how)
         except answers.Unanswered as error:
             wrong[number] = str(error)
-    return Asked(found, wrong)
+    return ReadSettlements(found, wrong)
 
 
 def _settlement(seq: int, how: str) -> Settlement:

@@ -147,7 +147,7 @@ class _Tries:
     last: float = 0.0
 
 
-class Slow(NamedTuple):
+class TooManyTries(NamedTuple):
     """A key that was not looked at, since too many wrong ones came from there before it."""
 
     seconds: int
@@ -169,13 +169,13 @@ class Attempts:
         self._turn = Lock()
         self._tries: Cache[str, _Tries] = Cache(ADDRESSES)
 
-    def look(self, address: str, key: Callable[[], Found | None]) -> Found | Slow | None:
+    def look(self, address: str, key: Callable[[], Found | None]) -> Found | TooManyTries | None:
         """Give what `key` finds, None where that is nothing; or say why it was not asked."""
         with self._turn:
             now = self._clock()
             mine = self._of(network(address), now)
             if now < mine.until:
-                return Slow(ceil(mine.until - now))
+                return TooManyTries(ceil(mine.until - now))
             found = key()
             if found is None:
                 _wrong(mine, now)

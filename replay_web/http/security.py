@@ -57,7 +57,7 @@ def init_app(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = 
              could read ours (DNS rebinding).
     numbers: an address in digits is a name of this site too; nobody can make it lead elsewhere.
     """
-    app.wsgi_app = Door(app, app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = SiteMiddleware(app, app.wsgi_app)  # type: ignore[method-assign]
 
     def refuse_other_names() -> None:
         asked = host_name(request.host)
@@ -69,7 +69,7 @@ def init_app(app: Flask, *, hosts: Sequence[str] | None = None, numbers: bool = 
     app.before_request(_refuse_foreign)
 
 
-class Door:
+class SiteMiddleware:
     """The outermost part of the site: it adds the headers, and answers when Flask cannot.
 
     Flask reads `Host` before any handler of ours runs, and it can fail while it renders the page about a

@@ -58,7 +58,7 @@ class LogLine(NamedTuple):
     """For an undo: who had seen a card meanwhile."""
 
 
-class Left(NamedTuple):
+class LeftLine(NamedTuple):
     """A line of play that was left."""
 
     tip: int
@@ -229,9 +229,9 @@ def _whole(history: History, seq: int, head: int) -> int:
 # --- what was left -------------------------------------------------------------------------------------
 
 
-def _left(game: Game, line: Line) -> Left:
+def _left(game: Game, line: Line) -> LeftLine:
     positions = list(islice(game.at_head(line.tip).positions(line.fork), LOOKED_AT))
-    return Left(
+    return LeftLine(
         tip=line.tip,
         fork=line.fork,
         length=len(line.runs) - line.fork,

@@ -31,7 +31,7 @@ READS: Final = seeing_all("Notes are shown and written", "notes-hidden")
 """Notes may tell what a seat must not know."""
 
 
-class Typed(NamedTuple):
+class TypedNote(NamedTuple):
     """What a form for a note says."""
 
     text: str
@@ -124,23 +124,23 @@ def _standing(game: Game, note: str) -> Note:
     return found
 
 
-def _typed(sent: NoteForm | NoteChangeForm, known: tuple[str, ...] = ()) -> Typed:
+def _typed(sent: NoteForm | NoteChangeForm, known: tuple[str, ...] = ()) -> TypedNote:
     """Read the form; a field of tags that stayed as it was filled in is `known`, which may hold a comma."""
     asked = (tag.strip() for tag in sent.tags.split(","))
-    return Typed(
+    return TypedNote(
         text=sent.text.replace("\r\n", "\n").strip(),
         glyph=sent.glyph or None,
         tags=known if sent.tags == ", ".join(known) else tuple(dict.fromkeys(filter(None, asked))),
     )
 
 
-def _command(note: str, replaces: int, typed: Typed) -> str:
+def _command(note: str, replaces: int, typed: TypedNote) -> str:
     """Name the command by all that it says: a page that several people were given has no key of its own."""
     said = msgspec.json.encode([note, replaces, typed, actor().by])
     return f"change-{sha256(said).hexdigest()[:32]}"
 
 
-def _page(game: Game, note: str, error: TabletapeError | None, typed: Typed | None = None) -> Response:
+def _page(game: Game, note: str, error: TabletapeError | None, typed: TypedNote | None = None) -> Response:
     """Show a note; after a refusal with what was typed in the form, beside what stands there now."""
     *earlier, last = versions(game, note)
     stands = any(one.id == note for one in game.all_notes)
@@ -151,7 +151,7 @@ def _page(game: Game, note: str, error: TabletapeError | None, typed: Typed | No
         stands=stands,
         earlier=earlier[::-1],
         step=game.history.where(last.seq, game.head),
-        typed=typed or Typed(last.text, last.glyph, last.tags),
+        typed=typed or TypedNote(last.text, last.glyph, last.tags),
         refusal=None if error is None else str(error),
         clash=isinstance(error, StaleNote),
         may_write=stands and viewing.may_write_notes(game),

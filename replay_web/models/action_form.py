@@ -17,7 +17,7 @@ from games.core.seat_permissions import within
 from games.core.serialization import Path
 from games.scene.card_art import face
 from games.scene.svg import symbol_id
-from games.text.naming import Called, Naming
+from games.text.naming import Naming, ValueName
 from games.text.wording import due_text, put_names, write
 from games.text.wording import heading as words_of
 from replay_web.models.event_values import copied, dotted, independent, order, put, value_at, varying
@@ -41,7 +41,7 @@ ROUND: Final = (5, 10, 50, 100)
 class Tap(msgspec.Struct, frozen=True):
     """A button that records: `value` is the event as JSON."""
 
-    called: Called
+    called: ValueName
     value: str
     says: str = ""
     places: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Tap(msgspec.Struct, frozen=True):
 class Folder(msgspec.Struct, frozen=True):
     """Buttons that share what is named first; open it with one tap."""
 
-    called: Called
+    called: ValueName
     inside: tuple[Tap | Folder, ...]
     places: tuple[str, ...] = ()
 
@@ -58,7 +58,7 @@ class Folder(msgspec.Struct, frozen=True):
 class Mark(msgspec.Struct, frozen=True):
     """A possible answer in a form; `value` is a JSON list of values that nobody can tell apart."""
 
-    called: Called
+    called: ValueName
     value: str
     place: str = ""
 
@@ -125,7 +125,7 @@ class Dealing(msgspec.Struct, frozen=True):
     must: bool
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class ActionForm(msgspec.Struct, frozen=True):
     """All that can be recorded now; `dealing` where chance is due, and Tabletape deals."""
 
     sections: tuple[Section, ...]
@@ -139,7 +139,7 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield from part.forms
 
 
-def sheet(game: Game, position: Position, seat: str | None = None, *, dealt_here: bool = True) -> Sheet:
+def sheet(game: Game, position: Position, seat: str | None = None, *, dealt_here: bool = True) -> ActionForm:
     """Lay out what the viewer of a position can record; all of it, or what a `seat` may record by itself.
 
     Dealt here: Tabletape deals what a dealt game wants; off, it can be entered too.
@@ -154,7 +154,7 @@ def sheet(game: Game, position: Position, seat: str | None = None, *, dealt_here
     making = _Making(game, position if seat is None else _of_seat(position, seat), seat)
     wanted = [item for item in due if not (deals and item.seat == CHANCE) and seat in {None, item.seat}]
     sections = (making.section(item) for item in sorted(wanted, key=lambda item: not item.must))
-    return Sheet(
+    return ActionForm(
         sections=tuple(_merged(section for section in sections if section.parts)),
         closing=tuple(making.closing()) if due else (),
         dealing=_dealing(due, game.names) if deals else None,
@@ -238,7 +238,7 @@ class _Making:
         ends = [RecordClosed("abandoned"), RecordClosed("agreed")] if self._seat is None else []
         conceding = (seat for seat in seats if self._seat in {None, seat})
         for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in conceding)):
-            yield Tap(Called(self._naming.command(event)), serialization.encode_event(event))
+            yield Tap(ValueName(self._naming.command(event)), serialization.encode_event(event))
 
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:
         taps, folders, forms = self._listed(events) if events else ((), (), ())
@@ -291,14 +291,14 @@ class _Making:
         pictured = _pictured(row, self._naming)
         said = self._naming.command(row.event) if len(telling) != 1 or not pictured else ""
         if alone and not pictured:
-            called = Called(said)
+            called = ValueName(said)
         elif aimed := _aimed(row.payload):
             called = self._between(row.payload, aimed)
         elif telling:
             values = [self._naming.called(paths[place], row.values[place]) for place in telling]
             called = _joined(values, [paths[place] for place in telling])
         else:
-            called = Called(said)
+            called = ValueName(said)
         return Tap(
             called=called,
             value=serialization.encode_event(row.event),
@@ -306,10 +306,10 @@ class _Making:
             places=self._naming.places(row.payload),
         )
 
-    def _between(self, payload: Mapping[str, Any], aimed: tuple[str, str]) -> Called:
+    def _between(self, payload: Mapping[str, Any], aimed: tuple[str, str]) -> ValueName:
         """Name both ends of what goes from somewhere to somewhere, also where one of them is settled."""
         start, end = (self._naming.called((key,), payload[key]).text for key in ("from", aimed[0]))
-        return Called(f"{start} {aimed[1]} {end}")
+        return ValueName(f"{start} {aimed[1]} {end}")
 
     def _folders(self, rows: list[_Listed], paths: Sequence[Path], telling: Sequence[int]) -> list[Folder]:
         first, *rest = telling
@@ -436,12 +436,12 @@ class _Making:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
             if not _has_null(still) and accepted(self._moment.ruleset, self._moment.state, unseen):
                 text = "All unseen" if len(still) > 1 or isinstance(still[0], SomeOf) else "Unseen"
-                yield Tap(Called(text, unseen=True), msgspec.json.encode(unseen).decode())
+                yield Tap(ValueName(text, unseen=True), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
             for number in _usual(ask):
                 payload = copied(bare)
                 put(payload, ask.field, number)
-                yield Tap(Called(str(number)), msgspec.json.encode(payload).decode())
+                yield Tap(ValueName(str(number)), msgspec.json.encode(payload).decode())
 
     def spelt(self, legal: Iterable[Event]) -> Iterator[Tap]:
         """Give the events that a refusal names, as buttons with their short forms."""
@@ -449,10 +449,10 @@ class _Making:
         if rules is None:
             return
         for event in legal:
-            yield Tap(Called(write(rules, self._moment.state, event)), serialization.encode_event(event))
+            yield Tap(ValueName(write(rules, self._moment.state, event)), serialization.encode_event(event))
 
 
-def fronts(of: Sheet) -> dict[str, str]:
+def fronts(of: ActionForm) -> dict[str, str]:
     """Draw the fronts of the cards that a sheet shows, by the id that its buttons use."""
     return {front_id(item): face(item) for item in dict.fromkeys(_faces(of))}
 
@@ -462,7 +462,7 @@ def front_id(item: Face) -> str:
     return f"t{symbol_id(face(item))}"
 
 
-def _faces(of: Sheet) -> Iterator[Face]:
+def _faces(of: ActionForm) -> Iterator[Face]:
     for section in of.sections:
         for part in section.parts:
             yield from _shown((*part.taps, *part.folders))
@@ -510,11 +510,11 @@ def _pictured(row: _Listed, naming: Naming) -> bool:
     return any(naming.face(value) is not None for value in row.values)
 
 
-def _joined(called: Sequence[Called], paths: Sequence[Path]) -> Called:
+def _joined(called: Sequence[ValueName], paths: Sequence[Path]) -> ValueName:
     if len(called) == 1:
         return called[0]
     moves = [path[-1] for path in paths] == ["from", "to"]
-    return Called((" → " if moves else " · ").join(item.text for item in called))
+    return ValueName((" → " if moves else " · ").join(item.text for item in called))
 
 
 def _aimed(payload: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from games.text.naming import NAME_ENDS, Naming
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import WAY, BadForm, beside
 from replay_web.http.viewing import whole
-from replay_web.models.action_form import Column, Form, Sheet
+from replay_web.models.action_form import ActionForm, Column, Form
 from replay_web.models.event_values import at, copied, put
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def typed_in(sent: Mapping[str, str]) -> str:
 
 
 def event_of(
-    sent: MultiDict[str, str], offered: Sheet, accepted: Callable[[dict[str, Any]], bool] = lambda _: True
+    sent: MultiDict[str, str],
+    offered: ActionForm,
+    accepted: Callable[[dict[str, Any]], bool] = lambda _: True,
 ) -> dict[str, Any]:
     """Fill the form in that was sent.
 
@@ -104,13 +106,13 @@ def event_of(
     return payload
 
 
-class Recorded:
+class AnswerFinder:
     """Finds on a sheet what was recorded: the button, or the answers in the fields of a form.
 
     A button or mark stands for every card with its front.
     """
 
-    def __init__(self, payload: dict[str, Any], offered: Sheet, naming: Naming) -> None:
+    def __init__(self, payload: dict[str, Any], offered: ActionForm, naming: Naming) -> None:
         self._naming = naming
         self._like = self._likes(payload)
         self._answers: dict[tuple[str, str], list[Any]] = {}

@@ -13,7 +13,7 @@ from games.core import serialization
 from games.core.ruleset import IllegalAction
 from games.core.serialization import leaves
 from games.text.wording import write
-from replay_web.models.action_form import Column, Folder, Part, Sheet, Tap, accepted
+from replay_web.models.action_form import ActionForm, Column, Folder, Part, Tap, accepted
 from replay_web.models.event_values import put
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TRIED: Final = 12
 """Moves that are tried as examples."""
 
 
-def examples(position: Position, of: Sheet) -> str:
+def examples(position: Position, of: ActionForm) -> str:
     """Show what could be typed now: two moves that are possible, as short as they can be written.
 
     What must be decided comes before what may be; one move of each kind before a second one.
@@ -81,7 +81,7 @@ def _is_read(position: Position, text: str) -> bool:
     return accepted(position.ruleset, position.state, serialization.event_to(event))
 
 
-def _offered(of: Sheet) -> Iterator[dict[str, Any]]:
+def _offered(of: ActionForm) -> Iterator[dict[str, Any]]:
     """Give moves of the sheet, one of each part in turn; what must be decided comes first."""
     for must in (True, False):
         parts = [part for section in of.sections if section.must == must for part in section.parts]

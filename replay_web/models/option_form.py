@@ -10,7 +10,7 @@ import msgspec
 
 from games.core import serialization
 from games.core.json_text import DoubledKey
-from games.core.options import Reading, readings
+from games.core.options import RulesetOption, ruleset_options
 from games.core.ruleset import IllegalAction, Ruleset
 
 
@@ -62,7 +62,7 @@ def parts(form: Mapping[str, str], option: str) -> dict[str, str]:
 
 def options_of(rules: Ruleset[Any], seats: tuple[str, ...]) -> Iterator[Option]:
     """Give the options of a ruleset with what they mean, whence they come and what a new game gets."""
-    for reading in readings(rules, seats):
+    for reading in ruleset_options(rules, seats):
         yield Option(
             name=reading.name,
             meaning=_meaning(reading),
@@ -96,7 +96,7 @@ def _said(value: Any) -> str:
     return str(value).replace("-", " ")
 
 
-def _meaning(reading: Reading) -> str:
+def _meaning(reading: RulesetOption) -> str:
     """Say what an option means as the form says its values: in words, and empty for none."""
     said = reading.meaning.replace("null for", "empty for").replace("else null", "else empty")
     for value in reading.values:
@@ -113,7 +113,7 @@ def _source(source: str) -> str:
     return "; ".join(part for part in source.split("; ") if not part.startswith("ruling "))
 
 
-def _by_seats(reading: Reading, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _by_seats(reading: RulesetOption, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     value = reading.suggested
     if not isinstance(value, dict) or not value or not all(one in seats for one in value.values()):
         return {}

@@ -11,7 +11,7 @@ from flask import current_app, get_template_attribute
 from eventstore.library import variations
 from eventstore.library.sittings import sittings
 from replay_web.http.viewing import may_write_notes, opened_store
-from replay_web.models.step_view import Panels, Picture, Row, rows
+from replay_web.models.step_view import Panels, Row, StepView, rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from eventstore.cache import Cache
     from eventstore.log.note import Note
     from eventstore.replay.game import Game
-    from replay_web.models.variations import Leaving
+    from replay_web.models.variations import LeavingVariation
 
 BLOCK: Final = 64
 """Steps in a block: of the move list, and of what the module loads at once."""
@@ -70,7 +70,7 @@ def marks_of(
 
 
 def panels(
-    game: Game, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[Leaving]] = _NONE
+    game: Game, notes: Mapping[int | None, list[Note]], leaving: Mapping[int, list[LeavingVariation]] = _NONE
 ) -> Panels:
     """Give the markup round the board, from the same macros as the page's."""
     panel = get_template_attribute("_panels.html", "panel")
@@ -78,7 +78,7 @@ def panels(
     figures = get_template_attribute("_panels.html", "figures")
     may_write = may_write_notes(game)
 
-    def notes_of(item: Picture) -> str:
+    def notes_of(item: StepView) -> str:
         return str(listed(notes.get(item.row.step, ()), item.row.step, game.id, may_write))
 
     return Panels(

@@ -47,7 +47,7 @@ class Player(msgspec.Struct, frozen=True):
     counters: tuple[Counter, ...]
 
 
-class Picture(msgspec.Struct, frozen=True):
+class StepView(msgspec.Struct, frozen=True):
     """All that a page shows of one step."""
 
     row: Row
@@ -66,13 +66,13 @@ class Picture(msgspec.Struct, frozen=True):
     """What a table check claims and the record does not bear out."""
 
 
-def picture(position: Position, names: Names, before: Scene | None) -> Picture:
+def picture(position: Position, names: Names, before: Scene | None) -> StepView:
     """Draw one step; `before` is the scene of the step before it."""
     scene = position.scene()
     payload = _plain(position.payload)
     seats = position.started.seats if position.started is not None else tuple(names)
     fault = (position.fault or "") if position.ruleset is not None else ""  # else the whole game says why
-    return Picture(
+    return StepView(
         row=_row(position, names, before, scene),
         seq=position.seq,
         at=position.at,
@@ -109,7 +109,7 @@ def labelled(scene: Scene, names: Names) -> dict[str, tuple[str, int | str | Non
     }
 
 
-def pictures(positions: Iterable[Position], names: Names) -> Iterable[Picture]:
+def step_views(positions: Iterable[Position], names: Names) -> Iterable[StepView]:
     """Draw a stretch of moments in order."""
     before: Scene | None = None
     first = True
@@ -273,13 +273,13 @@ class Chunk(msgspec.Struct, frozen=True):
 class Panels(msgspec.Struct, frozen=True):
     """The parts of the page round the board, as markup."""
 
-    panel: Callable[[Picture], str]
-    notes: Callable[[Picture], str]
-    figures: Callable[[Picture], str]
+    panel: Callable[[StepView], str]
+    notes: Callable[[StepView], str]
+    figures: Callable[[StepView], str]
     marks: Callable[[Row], str]
 
 
-def chunk(game: str, viewer: str, steps: int, found: Iterable[Picture], panels: Panels) -> Chunk:
+def chunk(game: str, viewer: str, steps: int, found: Iterable[StepView], panels: Panels) -> Chunk:
     """Pack a stretch of pictures; `panels` gives the markup round the board, the same as the page's."""
     symbols: dict[str, str] = {}
     sprites: dict[tuple[str, str, str, str], int] = {}

@@ -26,7 +26,7 @@ LISTED: Final = 12
 """Variations that a step names."""
 
 
-class Leaving(NamedTuple):
+class LeavingVariation(NamedTuple):
     """A variation at the step where it leaves."""
 
     game: str
@@ -38,7 +38,7 @@ class Leaving(NamedTuple):
     """Where that move is, else its last step."""
 
 
-class Origin(NamedTuple):
+class VariationOrigin(NamedTuple):
     """Whose variation a page is about."""
 
     title: str
@@ -58,18 +58,18 @@ def leaving(game: Game) -> dict[int | None, list[Variation]]:
     return variations.by_step(game, opened_store().variations(game.id))
 
 
-def named(game: Game, several: Iterable[Variation]) -> list[Leaving]:
+def named(game: Game, several: Iterable[Variation]) -> list[LeavingVariation]:
     """Name variations by their first moves, as the viewer is told them, and by titles that somebody gave."""
     return [_told(game, one) for one in list(several)[:LISTED]]
 
 
-def _told(game: Game, one: Variation) -> Leaving:
+def _told(game: Game, one: Variation) -> LeavingVariation:
     own = _first_move(one.game, game)
     given = one.title != details_of(game.details, one.parent.step, None).title
     title = isolated(one.title or "") if given else ""
     if own is None:
-        return Leaving(one.game, title, "", one.parent.step)
-    return Leaving(one.game, title, own.caption(game.names), own.step)
+        return LeavingVariation(one.game, title, "", one.parent.step)
+    return LeavingVariation(one.game, title, own.caption(game.names), own.step)
 
 
 def _first_move(variation: str, game: Game) -> Position | None:
@@ -79,7 +79,7 @@ def _first_move(variation: str, game: Game) -> Position | None:
     return None
 
 
-def what_if_of() -> Origin | None:
+def what_if_of() -> VariationOrigin | None:
     """Say whose variation the game of this page is; None where it is none.
 
     A variation needs nothing of its parent: a damaged parent takes no page of it away.
@@ -91,17 +91,17 @@ def what_if_of() -> Origin | None:
     try:
         return _origin(parent)
     except UnknownGame:
-        return Origin(parent.game, parent.step, "")
+        return VariationOrigin(parent.game, parent.step, "")
     except TabletapeError:
-        return Origin(parent.game, parent.step, "", damaged=True)
+        return VariationOrigin(parent.game, parent.step, "", damaged=True)
 
 
-def _origin(parent: Parent) -> Origin:
+def _origin(parent: Parent) -> VariationOrigin:
     game = opened_store().game(parent.game)
     title = isolated(game.details.title or "")
     step = variations.leaves_at(game, parent)
     shown = min(parent.step, game.steps) if step is None else step
-    return Origin(
+    return VariationOrigin(
         title or " – ".join(map(isolated, game.names.values())),
         parent.step,
         link("steps.step", game=parent.game, step=shown),

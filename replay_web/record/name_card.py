@@ -54,7 +54,7 @@ FAR: Final = 100
 REASON: Final = "A card that was recorded unseen was named."
 
 
-class Unnamed(NamedTuple):
+class UnnamedStep(NamedTuple):
     """A step with cards that were not seen."""
 
     row: Row
@@ -104,7 +104,7 @@ def name(game: str) -> Response:
 def _amend(game: Game, step: int, seq: int, command: str) -> Answer:
     position, later = _with_later(game, step)
     made = [hidden_cards.form_of(position, slot, game, later) for slot in hidden_cards.slots(position, game)]
-    offered = action_form.Sheet(
+    offered = action_form.ActionForm(
         (action_form.Section("", "", "", must=True, parts=(action_form.Part("", forms=tuple(made)),)),), ()
     )
     payload = answers.event_of(_sent(), offered)
@@ -153,7 +153,7 @@ def _listing(game: Game) -> str:
     first = max(game.steps - LOOKED_AT, 0)
     positions = list(game.positions(first, game.steps))
     found = [
-        Unnamed(row, mine)
+        UnnamedStep(row, mine)
         for place, row in enumerate(rows(positions, game.names), 1)
         if (mine := hidden_cards.slots(positions[place - 1], game, positions[place : place + NEAR]))
     ]
@@ -170,12 +170,12 @@ def _of_step(game: Game, step: int, name: str, refusal: Refusal | None) -> str:
         if chosen is not None and hidden_cards.can_name(game)
         else None
     )
-    return _page(game, [Unnamed(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
+    return _page(game, [UnnamedStep(row, mine)], chosen, asked, refusal, step=step, judged=bool(later))
 
 
 def _page(
     game: Game,
-    found: list[Unnamed],
+    found: list[UnnamedStep],
     chosen: hidden_cards.Slot | None,
     asked: action_form.Form | None,
     refusal: Refusal | None,

@@ -14,7 +14,7 @@ from eventstore.errors import DatabaseReadOnly, TabletapeError
 from eventstore.library import details
 from eventstore.log.ids import new_id
 from eventstore.recording.commands import New
-from games.core.options import readings
+from games.core.options import ruleset_options
 from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset, seat_names
 from games.core.sentences import how_many, shortened
 from games.core.start import BadOption, data_file
@@ -47,7 +47,7 @@ class NewGameForm(PageForm, frozen=True, kw_only=True):
     place: str | None = None
 
 
-class Wrong(msgspec.Struct, frozen=True):
+class NewGameFault(msgspec.Struct, frozen=True):
     """What cannot be, and beside which field that stands."""
 
     code: str
@@ -146,7 +146,7 @@ def _players(rules: Ruleset[Any], sent: Mapping[str, str]) -> int:
 # --- the form ------------------------------------------------------------------------------------------
 
 
-def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: Wrong | None) -> str:
+def _form(rules: Ruleset[Any], sent: Mapping[str, str], wrong: NewGameFault | None) -> str:
     players = _players(rules, sent)
     seats = seat_names(players)
     return render_template(
@@ -189,24 +189,24 @@ def _refused(rules: Ruleset[Any], error: Exception) -> Response:
     return refusing(_form(rules, request.form, wrong), status, wrong.code)
 
 
-def _wrong(rules: Ruleset[Any], error: Exception) -> Wrong:
+def _wrong(rules: Ruleset[Any], error: Exception) -> NewGameFault:
     code = str(getattr(error, "code", "refused"))
     if isinstance(error, BadData):
         file = sent.filename or "" if (sent := request.files.get("data")) else ""
         said = BadData(error.row, error.sentence, file)
-        return Wrong(code, f"The file does not fit {rules.title}. {said}", "data")
+        return NewGameFault(code, f"The file does not fit {rules.title}. {said}", "data")
     sentence = str(getattr(error, "sentence", None) or error)
     field = getattr(error, "field", None)
     if isinstance(error, BadOption):
-        return Wrong(code, shortened(_bad_option(rules, error.option)), f"option.{error.option}")
+        return NewGameFault(code, shortened(_bad_option(rules, error.option)), f"option.{error.option}")
     where = {"unknown-viewer": "seen_as", "bad-option": "options", "unknown-option": "options"}
-    return Wrong(code, sentence, str(field) if field else where.get(code, "options"))
+    return NewGameFault(code, sentence, str(field) if field else where.get(code, "options"))
 
 
 def _bad_option(rules: Ruleset[Any], name: str) -> str:
     """Name the option, what was sent, and what would be right."""
     seats = seat_names(_players(rules, request.form))
-    option = next(reading for reading in readings(rules, seats) if reading.name == name)
+    option = next(reading for reading in ruleset_options(rules, seats) if reading.name == name)
     right = option.right.replace("or null", "or left empty")
     like = f", like {option_form.as_typed(option.suggested)}" if isinstance(option.suggested, dict) else ""
     parts = ", ".join(f"{part}: {seat}" for part, seat in option_form.parts(request.form, name).items())

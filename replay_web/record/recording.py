@@ -36,7 +36,7 @@ from replay_web.models.answers import AnswerForm
 from replay_web.models.examples import examples
 from replay_web.models.refusals import Refusal
 from replay_web.models.step_blocks import panels
-from replay_web.models.step_view import Picture, Row, chunk, pictures, rows
+from replay_web.models.step_view import Row, StepView, chunk, rows, step_views
 from replay_web.record import hidden_cards
 from replay_web.record.undo_warning import untold
 
@@ -180,14 +180,14 @@ def _json(told: Mapping[str, Any], status: int) -> Response:
 # --- the page ----------------------------------------------------------------------------------------------
 
 
-class Shown(NamedTuple):
+class RecordingView(NamedTuple):
     """All that the page shows of one game."""
 
     game: Game
     position: Position
-    picture: Picture
+    picture: StepView
     echo: list[Row]
-    sheet: action_form.Sheet
+    sheet: action_form.ActionForm
     hits: str
     may_record: bool
     may_undo: bool
@@ -211,20 +211,20 @@ class Shown(NamedTuple):
     """What Undo takes back that somebody has seen."""
 
 
-def _shown(game: Game) -> Shown:
+def _shown(game: Game) -> RecordingView:
     first = max(game.steps - ECHOED + 1, 0)
     positions = list(game.positions(first, game.steps))
     last = positions[-1]
     may_record = viewing.may_record(game) and last.readable and not game.damage
     seat = game.bound_seat
     offered = may_record and seat in {None, game.viewer}
-    made = action_form.sheet(game, last, seat) if offered else action_form.Sheet((), ())
+    made = action_form.sheet(game, last, seat) if offered else action_form.ActionForm((), ())
     waits = may_record and seat is not None and not made.sections and made.dealing is None
     can_name = hidden_cards.can_name(game) and not game.damage
-    return Shown(
+    return RecordingView(
         game=game,
         position=last,
-        picture=next(iter(pictures([last], game.names))),
+        picture=next(iter(step_views([last], game.names))),
         echo=list(rows(positions, game.names)),
         sheet=made,
         hits=_hits(last.scene()),

@@ -23,7 +23,7 @@ from replay_web.http.policy import BadForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_game
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
-from replay_web.models.step_view import pictures
+from replay_web.models.step_view import step_views
 
 if TYPE_CHECKING:
     from eventstore.recording.commands import Answer
@@ -53,7 +53,7 @@ WHAT: Final = {"move": ("at", "now", "was"), "state": ("typed",)}
 """What a ruling is about, with how fields begin that belong to the other sort."""
 
 
-class Place(NamedTuple):
+class StatePlace(NamedTuple):
     """A part of the state: a value that can be changed, or more to be opened; `at` is its JSON pointer."""
 
     at: str
@@ -63,11 +63,11 @@ class Place(NamedTuple):
     """It is one value, no list and no table."""
 
 
-class Group(NamedTuple):
+class PlaceGroup(NamedTuple):
     """Values that stand together in a part of the state; folded where they are many."""
 
     words: str
-    places: list[Place]
+    places: list[StatePlace]
 
 
 @bp.page("/games/<game>/rule", who=RULES)
@@ -168,7 +168,7 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     page = render_template(
         "ruling.html",
         game=game,
-        shown=next(iter(pictures([position], game.names))),
+        shown=next(iter(step_views([position], game.names))),
         within=_place(state, at, naming),
         above=_place(state, at.rpartition("/")[0], naming),
         groups=_groups(places, at),
@@ -184,14 +184,14 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     return refusals.page_of(page, refusal)
 
 
-def _parts(state: Any, at: str, naming: Naming) -> tuple[list[Place], list[Place]]:
+def _parts(state: Any, at: str, naming: Naming) -> tuple[list[StatePlace], list[StatePlace]]:
     """Give the values at a place of the state, and the parts that are opened by a link.
 
     Errors:  `BadQuery` where the state has no such place.
     """
     box = _opened(state, at)
-    places: list[Place] = []
-    parts: list[Place] = []
+    places: list[StatePlace] = []
+    parts: list[StatePlace] = []
     for name, value in _items(box):
         path = _pointer(at, name)
         inner = [(path, value)] if _is_written(value) else list(_inner(path, value))
@@ -207,20 +207,20 @@ def _parts(state: Any, at: str, naming: Naming) -> tuple[list[Place], list[Place
     return places, parts
 
 
-def _groups(places: list[Place], at: str) -> list[Group]:
+def _groups(places: list[StatePlace], at: str) -> list[PlaceGroup]:
     """Put the single values first; then, under its name, what stands in each small table; then the lists."""
-    found: dict[str, list[Place]] = {"": []}
-    lists: list[Place] = []
+    found: dict[str, list[StatePlace]] = {"": []}
+    lists: list[StatePlace] = []
     for place in places:
         inside = place.at.rpartition("/")[0] != at
         if not place.short and not inside:
             lists.append(place)
             continue
         found.setdefault(place.words.partition(" · ")[0] if inside else "", []).append(place)
-    return [Group(words, some) for words, some in (*found.items(), ("Lists, as JSON", lists)) if some]
+    return [PlaceGroup(words, some) for words, some in (*found.items(), ("Lists, as JSON", lists)) if some]
 
 
-def _place(state: Any, at: str, naming: Naming, within: str = "") -> Place:
+def _place(state: Any, at: str, naming: Naming, within: str = "") -> StatePlace:
     """Say in words where a place is, beyond the part that is shown: seats and cards by their names."""
     said: list[str] = []
     for step in at.split("/")[1:]:
@@ -228,7 +228,7 @@ def _place(state: Any, at: str, naming: Naming, within: str = "") -> Place:
         said.append(f"no. {int(name) + 1}" if in_list else naming.part(name))
         state = state[int(name)] if in_list else state[name]
     words = " · ".join(said[within.count("/") :])
-    return Place(at, words[:1].upper() + words[1:])
+    return StatePlace(at, words[:1].upper() + words[1:])
 
 
 def _inner(path: str, value: Any) -> Iterator[tuple[str, Any]]:

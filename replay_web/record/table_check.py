@@ -23,7 +23,7 @@ from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
-from replay_web.models.step_view import Row, labelled, pictures, rows
+from replay_web.models.step_view import Row, labelled, rows, step_views
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Game
@@ -45,7 +45,7 @@ EMPTY: Final = "–"
 """Typed for a place on which nothing stands."""
 
 
-class Field(NamedTuple):
+class CheckedValue(NamedTuple):
     """Something that lies on the table, and what the record has of it."""
 
     at: str
@@ -55,7 +55,7 @@ class Field(NamedTuple):
     """`number`; `text` for what stands on a place; `any` where the record has nothing to tell it by."""
 
 
-class Drifted(NamedTuple):
+class DriftSearch(NamedTuple):
     """A claim that the record does not bear out, and the steps among which it went wrong."""
 
     label: str
@@ -111,7 +111,7 @@ def _claims(game: Game, sent: Mapping[str, str]) -> dict[str, int | str | None]:
     return found
 
 
-def _claim(field: Field | None, typed: str) -> int | str | None:
+def _claim(field: CheckedValue | None, typed: str) -> int | str | None:
     if typed in {EMPTY, "-"}:
         return None
     plain = typed.replace("−", "-").replace("\u202f", "").replace(" ", "")
@@ -133,7 +133,7 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     page = render_template(
         "check.html",
         game=game,
-        shown=next(iter(pictures([position], game.names))),
+        shown=next(iter(step_views([position], game.names))),
         groups=[(name, fields) for name, fields in _fields(game, position.scene()) if fields],
         may_check=viewing.may_record(game) and position.readable and not game.damage,
         key=forms.fresh_key(),
@@ -144,11 +144,11 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     return refusals.page_of(page, refusal)
 
 
-def _fields_now(game: Game) -> list[tuple[str, list[Field]]]:
+def _fields_now(game: Game) -> list[tuple[str, list[CheckedValue]]]:
     return list(_fields(game, game.position().scene()))
 
 
-def _fields(game: Game, scene: Scene | None) -> Iterator[tuple[str, list[Field]]]:
+def _fields(game: Game, scene: Scene | None) -> Iterator[tuple[str, list[CheckedValue]]]:
     """Give what can be checked: for the table and for each player, then the places of the board."""
     if scene is None:
         return
@@ -165,9 +165,9 @@ def _fields(game: Game, scene: Scene | None) -> Iterator[tuple[str, list[Field]]
     yield "On the board", [_field(cell.key, *said[cell.key], counted=False) for cell in scene.cells]
 
 
-def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> Field:
+def _field(at: str, label: str, value: int | str | None, *, counted: bool) -> CheckedValue:
     sort = "text" if not counted else "number" if isinstance(value, int) else "any"
-    return Field(at, label, EMPTY if value is None else str(value), sort)
+    return CheckedValue(at, label, EMPTY if value is None else str(value), sort)
 
 
 # --- what it found -------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def _found(game: Game, step: int) -> Response:
     return make_response(page)
 
 
-def _drifted(game: Game, position: Position, one: Drift) -> Drifted:
+def _drifted(game: Game, position: Position, one: Drift) -> DriftSearch:
     scene = position.scene()
     said = labelled(scene, game.names) if scene is not None else {}
     first, last = one.stretch
@@ -199,7 +199,7 @@ def _drifted(game: Game, position: Position, one: Drift) -> Drifted:
     positions = list(game.positions(listed - 1, last)) if first <= last else []
     changed = set(_changing(positions, one.at))
     lines = [row for row in rows(positions, game.names) if row.step >= listed]
-    return Drifted(
+    return DriftSearch(
         label=said.get(one.at, (one.at, None))[0],
         claimed=_text(one.claimed),
         recorded=_text(one.recorded),

@@ -17,7 +17,7 @@ from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import refusals, variations
 from replay_web.models.refusals import Refusal
-from replay_web.models.step_view import pictures
+from replay_web.models.step_view import step_views
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Game
@@ -79,7 +79,7 @@ def _asking(game: Game, step: int, refusal: Refusal | None) -> Response:
         "variation.html",
         game=game,
         step=step,
-        shown=next(iter(pictures([position], game.names))),
+        shown=next(iter(step_views([position], game.names))),
         may_begin=viewing.may_record(game) and position.readable and not game.damage,
         over=position.outcome() is not None,
         leaving=variations.named(game, leaves.get(step, ())),

@@ -14,7 +14,7 @@ from replay_web.http.params import within
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import hides_later, may_write_notes, open_game
 from replay_web.models import step_blocks, variations
-from replay_web.models.step_view import chunk, pictures
+from replay_web.models.step_view import chunk, step_views
 
 if TYPE_CHECKING:
     from eventstore.cache import Cache
@@ -56,7 +56,7 @@ def frames(game: str) -> Response:
     def make() -> bytes:
         positions = opened.positions(first, last)
         round_it = step_blocks.panels(opened, notes, leaves)
-        made = chunk(opened.id, opened.viewer, opened.steps, pictures(positions, opened.names), round_it)
+        made = chunk(opened.id, opened.viewer, opened.steps, step_views(positions, opened.names), round_it)
         made = msgspec.structs.replace(made, seq=opened.head, sittings=begins)
         return packing.pack(msgspec.json.encode(made))
 

@@ -16,7 +16,7 @@ from replay_web.http import forms, params, security, spoilers, viewing
 from replay_web.http.policy import Pages
 from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import step_blocks, variations
-from replay_web.models.step_view import Picture, pictures, turn_of
+from replay_web.models.step_view import StepView, step_views, turn_of
 from replay_web.replay import shortcut_keys
 
 if TYPE_CHECKING:
@@ -163,10 +163,10 @@ def previous_turn(game: str, step: int) -> AnyResponse:
     return redirect(link("steps.step", game=game, step=begin))
 
 
-def one(game: Game, step: int) -> Picture:
+def one(game: Game, step: int) -> StepView:
     """Draw one step."""
     viewing.known(game, step)
-    return next(iter(pictures(game.positions(step, step), game.names)))
+    return next(iter(step_views(game.positions(step, step), game.names)))
 
 
 def _turns(game: Game, first: int, last: int) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from cli.commands.play import FAR, Film, PlayView, _foot, after_key
+from cli.commands.play import FAR, GameSteps, PlayView, _foot, after_key
 from cli.shell.terminal import RESIZED, clipped, split_keys, visible
 from eventstore.replay.game import Game
 from eventstore.store import Store
@@ -79,7 +79,7 @@ def test_the_end_of_a_turn_is_not_looked_for_without_end(key: str, step: int, ex
 def test_a_turn_is_looked_for_in_stretches(run: Run, duel: str) -> None:
     run("record", duel, "A6-A5; .; B6-B5; .")
     with Store.open("tabletape.db", create=False) as store:
-        film = Film(store, store.game(duel))
+        film = GameSteps(store, store.game(duel))
         with mock.patch.object(Game, "position", side_effect=AssertionError) as at:
             assert [after_key(PlayView(step), "]", film).step for step in range(5)] == [2, 2, 4, 4, 4]
     assert not at.called, "a fold for each step is too slow in a long turn"

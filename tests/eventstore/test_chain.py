@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from eventstore.log.chain import ZERO, Break, kind_in, linked, unchecked, verify_chain
+from eventstore.log.chain import ZERO, ChainFault, kind_in, linked, unchecked, verify_chain
 from eventstore.log.in_memory import MemoryLog
 from eventstore.log.rows import UNCHECKED, Commit, NewEvent, StoredEvent
 from eventstore.testing.log_contract import bare, facts
@@ -114,7 +114,7 @@ def test_a_tail_cut_with_its_commands_shows_only_against_a_head_kept_elsewhere()
 def test_a_fault_is_a_sentence() -> None:
     events, commits = record()
     (fault,) = verify_chain(changed(events, 5, by="x"), commits)
-    assert fault == Break(GAME, 5, 7, "changed", "The chain breaks between events 4 and 7.")
+    assert fault == ChainFault(GAME, 5, 7, "changed", "The chain breaks between events 4 and 7.")
     assert [fault.message for fault in verify_chain(changed(events, 1, by="x"), commits)] == [
         "The chain breaks between the start and event 3."
     ]
@@ -186,7 +186,7 @@ def test_another_id_of_a_game_is_found_once_by_all_its_checksums() -> None:
     other = [msgspec.structs.replace(commit, game="another") for commit in commits]
     (fault,) = verify_chain([msgspec.structs.replace(event, game="another") for event in events], other)
     sentence = "The commands of events 1 to 9 do not match their checksums."
-    assert fault == Break("another", 1, 9, "checksum-differs", sentence)
+    assert fault == ChainFault("another", 1, 9, "checksum-differs", sentence)
 
 
 def test_events_are_numbered_and_stamped_behind_the_head() -> None:

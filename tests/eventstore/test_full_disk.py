@@ -17,7 +17,7 @@ from eventstore.formats.record_file import export_record, import_records
 from eventstore.recording.amending import HistoryEdit, Remove
 from eventstore.recording.commands import Amend, Branch, Check, New, Record, Restore, Undo, WriteNote
 from eventstore.recording.typed_lines import read_line
-from eventstore.simulation import Simulated, save, simulate
+from eventstore.simulation import SimulatedGame, save, simulate
 from eventstore.sqlite import schema, writer
 from eventstore.sqlite.backup import back_up
 from eventstore.sqlite.log import SqliteLog
@@ -201,7 +201,7 @@ def test_a_read_only_folder_is_read_with_the_commits_in_its_wal(
 # --- what was not written ----------------------------------------------------------------------------------
 
 
-def simulated() -> Simulated:
+def simulated() -> SimulatedGame:
     return simulate("monsters-forever", 2, seed=1)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from eventstore.access.actor import Actor
-from eventstore.audit.repair import Account, Repaired, repair
+from eventstore.audit.repair import RepairedGame, RepairReport, repair
 from eventstore.audit.verify import verify
 from eventstore.errors import (
     DamagedDatabase,
@@ -98,7 +98,7 @@ def rows(path: Path, query: str) -> list[Any]:
         return connection.execute(query).fetchall()
 
 
-def repaired(path: Path, new: Path) -> tuple[Repaired, dict[str, Account]]:
+def repaired(path: Path, new: Path) -> tuple[RepairReport, dict[str, RepairedGame]]:
     """Repair, and see that the old file is untouched, nothing else is left, and the new one is intact."""
     beside = {file: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
     done = repair(path, new, registry=REGISTRY)
@@ -577,7 +577,7 @@ def test_names_of_no_game_are_named(made: Path, new: Path) -> None:
 # --- the file itself is damaged --------------------------------------------------------------------------
 
 
-def swept(path: Path, new: Path) -> Repaired | None:
+def swept(path: Path, new: Path) -> RepairReport | None:
     """Repair whatever became of the file; every game that `verify` calls intact is there to the byte."""
     intact = {}
     faulty = set()

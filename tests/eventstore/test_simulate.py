@@ -8,7 +8,7 @@ import pytest
 
 from eventstore import simulation as module
 from eventstore.audit.verify import verify
-from eventstore.simulation import Simulated, game_seed, save, simulate
+from eventstore.simulation import SimulatedGame, game_seed, save, simulate
 from eventstore.store import Store
 from games.core.registry import UnknownRuleset
 from games.core.ruleset import IllegalAction
@@ -16,7 +16,7 @@ from games.examples.high_card import TOY
 from tests.eventstore.played import REGISTRY, begin, play
 
 
-def one(number: int = 0, **given: object) -> Simulated:
+def one(number: int = 0, **given: object) -> SimulatedGame:
     return simulate(TOY.id, 2, game_seed(7, number), registry=REGISTRY, **given)  # type: ignore[arg-type]
 
 

@@ -36,7 +36,7 @@ def count(store: Store, **wish: Any) -> stats.Statistics:
     return stats.statistics(store, stats.chosen(store, **wish))
 
 
-def only(store: Store, **wish: Any) -> stats.OfRuleset:
+def only(store: Store, **wish: Any) -> stats.RulesetStatistics:
     (found,) = count(store, **wish).rulesets
     return found
 
@@ -136,8 +136,8 @@ def test_seats_are_counted_whoever_sits_there(store: Store) -> None:
     conceded(store, "p2", players=("Bo", "Ann"))
     conceded(store, "p1", players=("Ann", "Bo"))
     assert only(store).seats == (
-        stats.OfSeat("p1", 3, 2, 0.6667, 1.5),
-        stats.OfSeat("p2", 3, 1, 0.3333, 1.5),
+        stats.SeatStatistics("p1", 3, 2, 0.6667, 1.5),
+        stats.SeatStatistics("p2", 3, 1, 0.3333, 1.5),
     )
 
 

@@ -9,24 +9,26 @@ import msgspec
 import pytest
 
 from games.core import ruleset
-from games.core.options import Reading, readings
+from games.core.options import RulesetOption, ruleset_options
 from games.core.registry import installed
 from games.examples.high_card import TOY
 
 SOURCE = "ruling R7"
 
 
-def reading(kind: Any, suggested: Any) -> Reading:
+def reading(kind: Any, suggested: Any) -> RulesetOption:
     """Give the one option of a toy whose option is of this type."""
     described = Annotated[kind, msgspec.Meta(description="What it is.", extra={"source": SOURCE})]
     made = msgspec.defstruct("Options", [("it", described)], frozen=True)
-    (found,) = readings(replace(TOY, options=made, suggested=lambda _seats: made(suggested)), ("p1", "p2"))
+    (found,) = ruleset_options(
+        replace(TOY, options=made, suggested=lambda _seats: made(suggested)), ("p1", "p2")
+    )
     return found
 
 
 def test_an_option_is_told_with_meaning_and_source() -> None:
     found = reading(Literal["keep", "carry"], "keep")
-    assert found == Reading("it", "What it is.", SOURCE, "keep", ("keep", "carry"), "keep or carry")
+    assert found == RulesetOption("it", "What it is.", SOURCE, "keep", ("keep", "carry"), "keep or carry")
 
 
 Coin = Literal["100", "5", "20"]
@@ -69,7 +71,7 @@ def test_a_struct_is_told_by_its_fields() -> None:
 
 @pytest.mark.parametrize("rules", installed().newest().values(), ids=lambda rules: rules.id)
 def test_every_option_of_a_ruleset_says_what_it_means_and_where_it_comes_from(rules: Any) -> None:
-    for found in readings(rules, ruleset.seat_names(rules.seats[0])):
+    for found in ruleset_options(rules, ruleset.seat_names(rules.seats[0])):
         assert found.meaning.endswith("."), found.name
         assert found.source.startswith(("rulebook", "ruling R")), found.name
         assert found.suggested in found.values or not found.values, found.name

@@ -9,7 +9,7 @@ import pytest
 
 from games.core import fold
 from games.core.events import kind_of
-from games.core.options import readings
+from games.core.options import ruleset_options
 from games.core.ruleset import seat_names
 from tests.games import golden
 from tests.games.per_ruleset import TESTED, Subject
@@ -46,7 +46,7 @@ def test_every_value_of_every_option_is_in_a_recorded_game_or_a_scenario(tested:
     """If the values are too many to be listed: what a new game gets, and something else."""
     used = [(read(record)[0].seats, read(record)[0].options) for record in records(tested)]
     seats = seat_names(tested.ruleset.seats[0])
-    for option in readings(tested.ruleset, seats):
+    for option in ruleset_options(tested.ruleset, seats):
         other = chosen(tested, option.name)
         values = [getattr(options, option.name) for _, options in used]
         if option.values:

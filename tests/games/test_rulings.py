@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from games.core.options import readings
+from games.core.options import ruleset_options
 from games.core.ruleset import seat_names
 from tests.games.per_ruleset import TESTED, Subject
 
@@ -78,7 +78,7 @@ def test_every_ruling_that_the_rules_refer_to_is_there(tested: Subject) -> None:
 
 @each
 def test_every_option_is_named_by_its_ruling(tested: Subject) -> None:
-    for option in readings(tested.ruleset, seat_names(tested.ruleset.seats[0])):
+    for option in ruleset_options(tested.ruleset, seat_names(tested.ruleset.seats[0])):
         for ruling in re.findall(r"\bR\d+\b", option.source):
             assert f"`{option.name}`" in rows(tested)[ruling].says, f"{ruling} does not name {option.name}"
 

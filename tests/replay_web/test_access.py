@@ -17,7 +17,7 @@ from eventstore.recording.commands import WriteNote
 from eventstore.store import Store
 from replay_web import create_app
 from replay_web.http import access
-from replay_web.http.access import FREE, LONGEST, QUIET, WHO_SEES_WHAT, Attempts, Slow
+from replay_web.http.access import FREE, LONGEST, QUIET, WHO_SEES_WHAT, Attempts, TooManyTries
 from tests.replay_web.samples import registry
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -380,7 +380,7 @@ def clock() -> Clock:
 def wrong(attempts: Attempts, address: str) -> int:
     """Try a wrong key; give the seconds that one has to wait instead."""
     slow = attempts.look(address, lambda: None)
-    return slow.seconds if isinstance(slow, Slow) else 0
+    return slow.seconds if isinstance(slow, TooManyTries) else 0
 
 
 def test_the_wait_doubles_up_to_five_minutes_and_is_forgotten(clock: Clock) -> None:

@@ -59,7 +59,7 @@ def test_page_has_the_figures_in_tables_and_links_to_files_of_the_same_games(cli
     figures = client.get("/stats.json?ruleset=high-card&player=ann").json
     assert figures
     (found,) = figures["rulesets"]
-    for line in counts.said(msgspec.convert(found, counts.OfRuleset)):
+    for line in counts.said(msgspec.convert(found, counts.RulesetStatistics)):
         assert f"<p>{line}</p>" in page
     assert '<meter min="0" max="1" value="1.0" aria-hidden="true"></meter><span class="percent">100 %' in page
     assert "&lt;b&gt;Bo" in page

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
-    from eventstore.log.chain import Break
+    from eventstore.log.chain import ChainFault
     from eventstore.log.list_table import Followed
     from eventstore.log.rows import NewEvent
     from eventstore.log.tables import TableChange
@@ -42,7 +42,7 @@ class MemoryLog:
     def must_be_in_place(self) -> None:
         """See `EventLog`."""
 
-    def storage_faults(self) -> Iterator[Break]:
+    def storage_faults(self) -> Iterator[ChainFault]:
         """See `EventLog`."""
         return iter(())
 

@@ -13,13 +13,13 @@ from eventstore.log.rows import NewEvent
 from eventstore.recording import amending, inputs
 from eventstore.recording.amending import (
     AmendPlan,
-    Basis,
     Correction,
     Fault,
     HistoryEdit,
     Insert,
+    JudgingStart,
     Keep,
-    Old,
+    PresentEvent,
     Replace,
     Settlement,
 )
@@ -121,9 +121,9 @@ def _amendment(game: Game, amend: Amend, rest: frozenset[int] | None = None) -> 
     where = partial(game.history.where, head=game.head)
     planned = amending.planned(tuple(amend.edits), settle, game.runs, where)
     last = planned.first - 1
-    olds = [Old(*found) for found in game.events(max(last, 0))]
+    olds = [PresentEvent(*found) for found in game.events(max(last, 0))]
     stands = [olds.pop(0)] if planned.first else []
-    basis = Basis(
+    basis = JudgingStart(
         ruleset=rules,
         started=started,
         step=last,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from eventstore.log.ids import digest
 from eventstore.recording import inputs, judging
 from eventstore.recording.commands.command import Command, CommandReport, Decision, decision
-from eventstore.recording.inputs import Sent
+from eventstore.recording.inputs import ReadEvent
 from eventstore.recording.table_checks import Drift, drift
 from eventstore.refusals import IllegalLine, NothingGiven
 from games.core.events import Claim, RecordChecked
@@ -56,7 +56,7 @@ class Check(Command, frozen=True):
         judge, seat = judging.judge_of(game), game.bound_seat
         try:
             event = inputs.tidy(self._event(), 1)
-            found = judging.judged(judge, [Sent(event, None)], game.actor.by, seat)
+            found = judging.judged(judge, [ReadEvent(event, None)], game.actor.by, seat)
         except IllegalLine as refusal:
             raise IllegalAction(refusal.code, refusal.sentence) from None
         return decision(self, game, found.rows, found.next)

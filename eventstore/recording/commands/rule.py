@@ -9,7 +9,7 @@ from eventstore.library import details
 from eventstore.log.ids import digest
 from eventstore.recording import inputs, judging
 from eventstore.recording.commands.command import Command, Decision, decision
-from eventstore.recording.inputs import Given, Sent
+from eventstore.recording.inputs import EventInput, ReadEvent
 from eventstore.refusals import NothingGiven
 from games.core.events import Change, RecordRuled
 
@@ -28,7 +28,7 @@ class Rule(Command, frozen=True):
     """
 
     reason: str
-    event: Given | None = None
+    event: EventInput | None = None
     """What it would have done is recorded as changes of the state."""
     changes: Sequence[Change | Mapping[str, Any]] | None = None
     """`{at, now}`; with `was` too, it is refused where another value stands there."""
@@ -53,5 +53,5 @@ class Rule(Command, frozen=True):
             ruling = RecordRuled(reason, judging.fitted(judge, self.changes))
         else:
             raise NothingGiven
-        found = judging.judged(judge, [Sent(ruling, None)], game.actor.by)
+        found = judging.judged(judge, [ReadEvent(ruling, None)], game.actor.by)
         return decision(self, game, found.rows, found.next)

@@ -15,7 +15,14 @@ from games.core.scene import NOBODY
 from games.testing.laws.folding import invariants
 from games.testing.laws.law import AnyRuleset, LawBroken, RecordedGame
 from games.testing.laws.playing import refusal_of
-from games.testing.laws.walking import Applied, ObservedGame, ObservedStep, as_observed, at_each_step, walk
+from games.testing.laws.walking import (
+    AppliedEvent,
+    ObservedGame,
+    ObservedStep,
+    as_observed,
+    at_each_step,
+    walk,
+)
 from games.words import counted
 
 RULED: Final = 6
@@ -219,6 +226,8 @@ def _ruling_faults(
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
         yield f"{serialization.encode_event(ruled)} cannot be told: {type(error).__name__}: {error}"
         return
-    ruling = replace(position, step=1, full=Applied(full, ruled, goal), seen=Applied(seen, told, after))
+    ruling = replace(
+        position, step=1, full=AppliedEvent(full, ruled, goal), seen=AppliedEvent(seen, told, after)
+    )
     yield from observed_alike(ruleset, ruling)
     yield from _learned_unseen(ruleset, ruling, cards)

@@ -12,7 +12,7 @@ import msgspec
 
 from games.core import fold
 from games.core.events import Event, RecordStarted
-from games.core.options import readings
+from games.core.options import ruleset_options
 from games.core.ruleset import IllegalAction, seat_names
 from games.core.start import started as start
 from games.testing import playout
@@ -55,7 +55,7 @@ def option_variants(ruleset: AnyRuleset) -> Iterator[RecordStarted[Any, Any]]:
     A value that needs another option beside it is refused alone, and left to the ruleset's own tests.
     """
     players = ruleset.seats[0]
-    for reading in readings(ruleset, seat_names(players)):
+    for reading in ruleset_options(ruleset, seat_names(players)):
         for value in reading.values:
             if value != reading.suggested:
                 with suppress(IllegalAction):

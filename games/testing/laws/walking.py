@@ -26,7 +26,7 @@ class ObservedGame:
     events: Iterable[Event]
 
 
-class Applied(NamedTuple):
+class AppliedEvent(NamedTuple):
     """An event between two states."""
 
     before: Any
@@ -45,8 +45,8 @@ class ObservedStep:
     game: RecordedGame
     step: int
     viewer: str
-    seen: Applied
-    full: Applied
+    seen: AppliedEvent
+    full: AppliedEvent
     written: tuple[bytes, bytes]
 
 
@@ -88,14 +88,14 @@ def walk(
             game=game,
             step=0,
             viewer=view.viewer,
-            seen=Applied(known, view.started, known),
-            full=Applied(full, game.started, full),
+            seen=AppliedEvent(known, view.started, known),
+            full=AppliedEvent(full, game.started, full),
             written=(as_written(known), as_written(view.started)),
         )
     for step, (full_event, event) in enumerate(zip(game.events, view.events, strict=True), start=1):
         written = (as_written(known), as_written(event)) if step in steps else (b"", b"")
-        all_ = Applied(full, full_event, fold.evolve(ruleset, full, full_event))
-        seen = all_ if everything else Applied(known, event, fold.evolve(ruleset, known, event))
+        all_ = AppliedEvent(full, full_event, fold.evolve(ruleset, full, full_event))
+        seen = all_ if everything else AppliedEvent(known, event, fold.evolve(ruleset, known, event))
         if step in steps:
             yield ObservedStep(
                 game=game, step=step, viewer=view.viewer, seen=seen, full=all_, written=written

@@ -19,7 +19,7 @@ from eventstore.audit.repair import repair
 from eventstore.audit.verify import verify
 from eventstore.errors import UnknownGame
 from eventstore.formats import record_file as module
-from eventstore.formats.record_file import Imported, export_record, import_records
+from eventstore.formats.record_file import ImportedGame, export_record, import_records
 from eventstore.library import details
 from eventstore.recording.commands import New, Record, RemoveNote, Undo, WriteNote
 from eventstore.refusals import BadDetail, BadRecord, TextOnly, UnknownViewer
@@ -42,7 +42,7 @@ def file_of(store: Store, game: str, viewer: str = "everything") -> bytes:
     return b"".join(export_record(store, store.game(game, viewer=viewer)))
 
 
-def bring(store: Store, *files: bytes, copy: bool = False) -> list[Imported]:
+def bring(store: Store, *files: bytes, copy: bool = False) -> list[ImportedGame]:
     return import_records(store, [(f"file{n}", file) for n, file in enumerate(files, 1)], copy=copy)
 
 
@@ -195,7 +195,7 @@ def test_what_is_not_there_is_not_exported(store: Store, path: Path) -> None:
 def test_a_game_of_an_unknown_ruleset_comes_in_as_text(store: Store, tmp_path: Path) -> None:
     file = file_of(store, rich(store))
     with Store.open(tmp_path / "bare.db", registry=registry_of()) as bare:
-        assert bring(bare, file) == [Imported("friday", 14, 6, new=True)]
+        assert bring(bare, file) == [ImportedGame("friday", 14, 6, new=True)]
         assert file_of(bare, "friday") == file
         assert bare.catalogue.list()[0].status == "text-only"
 
@@ -287,9 +287,9 @@ def test_a_value_that_a_real_title_does_not_take_is_refused(tmp_path: Path, now:
 
 def test_the_same_file_again_is_nothing_to_do(store: Store, other: Store) -> None:
     file = file_of(store, rich(store))
-    assert bring(other, file) == [Imported("friday", 14, 6, new=True)]
-    assert bring(other, file) == [Imported("friday", 0, 0, new=False)]
-    assert bring(store, file, file) == [Imported("friday", 0, 0, new=False)] * 2
+    assert bring(other, file) == [ImportedGame("friday", 14, 6, new=True)]
+    assert bring(other, file) == [ImportedGame("friday", 0, 0, new=False)]
+    assert bring(store, file, file) == [ImportedGame("friday", 0, 0, new=False)] * 2
     assert file_of(other, "friday") == file
 
 
@@ -300,9 +300,9 @@ def test_a_longer_file_appends_its_tail(store: Store, other: Store) -> None:
     store.do(game, WriteNote(14, text="new"))
     long = file_of(store, game)
     bring(other, short)
-    assert bring(other, long) == [Imported("friday", 4, 1, new=False)]
+    assert bring(other, long) == [ImportedGame("friday", 4, 1, new=False)]
     assert file_of(other, "friday") == long
-    assert bring(other, short) == [Imported("friday", 0, 0, new=False)]
+    assert bring(other, short) == [ImportedGame("friday", 0, 0, new=False)]
     assert file_of(other, "friday") == long
 
 
@@ -312,8 +312,8 @@ def test_a_short_and_a_long_file_come_in_together(store: Store, other: Store) ->
     play(store, game, 4)
     long = file_of(store, game)
     assert bring(other, short, long) == [
-        Imported("friday", 14, 6, new=True),
-        Imported("friday", 4, 0, new=False),
+        ImportedGame("friday", 14, 6, new=True),
+        ImportedGame("friday", 4, 0, new=False),
     ]
     assert file_of(other, "friday") == long
 
@@ -387,15 +387,15 @@ def test_a_note_that_is_cut_off_is_left_out_and_told(store: Store, other: Store)
     first = len(file_of(store, game))
     store.do(game, WriteNote(3, text="two"))
     file = file_of(store, game)
-    assert bring(other, file[: first - 9]) == [Imported("friday", 5, 0, new=True, cut_off=7)]
-    assert bring(other, file[:-9]) == [Imported("friday", 0, 1, new=False, cut_off=8)]
-    assert bring(other, file) == [Imported("friday", 0, 1, new=False)]
+    assert bring(other, file[: first - 9]) == [ImportedGame("friday", 5, 0, new=True, cut_off=7)]
+    assert bring(other, file[:-9]) == [ImportedGame("friday", 0, 1, new=False, cut_off=8)]
+    assert bring(other, file) == [ImportedGame("friday", 0, 1, new=False)]
     assert file_of(other, game) == file
 
 
 def test_a_whole_last_line_needs_no_newline(store: Store, other: Store) -> None:
     file = file_of(store, rich(store))
-    assert bring(other, file[:-1]) == [Imported("friday", 14, 6, new=True)]
+    assert bring(other, file[:-1]) == [ImportedGame("friday", 14, 6, new=True)]
 
 
 def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(store: Store, other: Store) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.formats import unwrapped
-from eventstore.formats.record_file import Imported, export_record, import_records, read_record
+from eventstore.formats.record_file import ImportedGame, export_record, import_records, read_record
 from eventstore.recording.commands import WriteNote
 from eventstore.refusals import BadRecord
 from eventstore.simulation import simulate
@@ -197,7 +197,7 @@ def test_a_wrapping_is_taken_away_and_then_the_chain_decides(file: bytes, other:
     torn = line(4, b'"p2"', b'"p1"')(file)
     with pytest.raises(BadRecord, match=r"line 1: its head is .*: lines were changed or are missing"):
         import_records(other, [("file", wrap(torn))])
-    assert import_records(other, [("file", wrap(file))]) == [Imported("friday", 4, 1, new=True)]
+    assert import_records(other, [("file", wrap(file))]) == [ImportedGame("friday", 4, 1, new=True)]
     assert b"".join(export_record(other, other.game("friday"))) == file
 
 
@@ -286,7 +286,7 @@ def test_a_file_that_is_ahead_of_the_clock_comes_in_and_names_its_line(
     with freeze_time(now):
         done = import_records(other, [("file", file)])
         again = import_records(other, [("file", file)])
-    assert done == [Imported("friday", 4, 1, new=True, ahead=ahead)]
+    assert done == [ImportedGame("friday", 4, 1, new=True, ahead=ahead)]
     assert [item.ahead for item in again] == [ahead]
     assert b"".join(export_record(other, other.game("friday"))) == file
 

@@ -37,7 +37,7 @@ _WHO: Final = {
     "a table key": "with a table key",
     "a view of everything": "seeing everything",
 }
-_SPOILERS: Final = {"hidden": "hides spoilers", "told": "refuses `?later=hidden` (`later-not-hidden`)"}
+_SPOILERS: Final = {"hidden": "hides spoilers", "shown": "refuses `?later=hidden` (`later-not-hidden`)"}
 _JSON: Final = {"refusals": "", "asked": "answers JSON if asked", "always": "for programs"}
 
 

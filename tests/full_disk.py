@@ -13,8 +13,8 @@ import os, sys
 from eventstore.recording.commands import Record
 from eventstore.recording.typed_lines import read_line
 from eventstore.store import Store
-tape = Store.open(sys.argv[1])
-tape.do(sys.argv[2], Record(read_line(tape.game(sys.argv[2]), sys.argv[3])))
+store = Store.open(sys.argv[1])
+store.do(sys.argv[2], Record(read_line(store.game(sys.argv[2]), sys.argv[3])))
 os._exit(0)
 """
 

@@ -124,7 +124,7 @@ def _amend(
 
 
 def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
-    """Put seats for the names in the typed moves of a wish or a settlement."""
+    """Put seats for the names in the typed moves of an edit or a settlement."""
     from eventstore.recording.amending import Insert, Replace
 
     match how:
@@ -135,7 +135,7 @@ def _with_seats(how: Any, names: Mapping[str, str]) -> Any:
 
 
 def _inserts(seq: int, history_edits: Sequence[HistoryEdit]) -> bool:
-    """Tell whether all that is wished at this event is put behind it."""
+    """Tell whether all that is asked for at this event is put behind it."""
     from eventstore.recording.amending import Insert
 
     here = [edit for edit in history_edits if edit.seq == seq]

@@ -102,7 +102,7 @@ def _command(ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], abo
 def _judge(
     ruleset: str, players: tuple[str, ...], chosen: dict[str, Any], about: dict[str, Any], file: str
 ) -> None:
-    """Refuse a wrong wish before a database is made for it; put seats where options name players."""
+    """Refuse a wrong request before a database is made for it; put seats where options name players."""
     from eventstore.library.details import checked
     from eventstore.log.rows import Details
     from games.core.registry import installed

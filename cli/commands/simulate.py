@@ -39,7 +39,7 @@ UNFINISHED: Final = "unfinished"
 
 
 class SimulationRequest(NamedTuple):
-    """What is played; the same wish gives the same games, whoever plays them."""
+    """What is played; the same request gives the same games, whoever plays them."""
 
     ruleset: str
     players: int
@@ -106,12 +106,12 @@ def simulate(
         if "max_rounds" in options:
             raise click.UsageError("Give --max-rounds or --option max_rounds, not both.")
         options = options | {"max_rounds": max_rounds}
-    wish = _judged(ruleset, players, seed, max_events, options)
+    request = _judged(ruleset, players, seed, max_events, options)
     if save:
-        played = _saved(shell, wish, games, processes, by)
+        played = _saved(shell, request, games, processes, by)
     else:
-        played = list(tracked(_many(_counted, wish, games, processes), games, "playing"))
-    answer = summary(played, wish.players)
+        played = list(tracked(_many(_counted, request, games, processes), games, "playing"))
+    answer = summary(played, request.players)
     shell.answer(answer, _text(answer, ruleset))
     if save and not shell.json:
         tell(f"Saved in {shell.db}: {shell.program} list --origin simulated")
@@ -120,23 +120,25 @@ def simulate(
 def _judged(
     ruleset: str, players: int | None, seed: int, max_events: int, options: dict[str, Any]
 ) -> SimulationRequest:
-    """Refuse a wrong wish here: what a process of its own refuses is hard to hear."""
+    """Refuse a wrong request here: what a process of its own refuses is hard to hear."""
     from games.core.registry import installed
     from games.core.start import started
 
     rules = installed().find(ruleset)
-    wish = SimulationRequest(
+    request = SimulationRequest(
         ruleset, rules.seats[0] if players is None else players, seed, max_events, options
     )
-    started(rules, wish.players, options=options, origin="simulated")
-    return wish
+    started(rules, request.players, options=options, origin="simulated")
+    return request
 
 
-def _one(wish: SimulationRequest, number: int) -> SimulatedGame:
+def _one(request: SimulationRequest, number: int) -> SimulatedGame:
     from eventstore.simulation import game_seed
     from eventstore.simulation import simulate as play
 
-    return play(wish.ruleset, wish.players, game_seed(wish.seed, number), wish.max_events, wish.options)
+    return play(
+        request.ruleset, request.players, game_seed(request.seed, number), request.max_events, request.options
+    )
 
 
 def _count(game: SimulatedGame) -> SimulationCount:
@@ -148,17 +150,17 @@ def _count(game: SimulatedGame) -> SimulationCount:
     )
 
 
-def _counted(wish: SimulationRequest, number: int) -> SimulationCount:
-    return _count(_one(wish, number))
+def _counted(request: SimulationRequest, number: int) -> SimulationCount:
+    return _count(_one(request, number))
 
 
-def _many(play: Any, wish: SimulationRequest, games: int, processes: int | None) -> Iterator[Any]:
+def _many(play: Any, request: SimulationRequest, games: int, processes: int | None) -> Iterator[Any]:
     """Play games 1 to `games`, in this order, here or in several processes."""
     import os
 
     workers = min(processes or os.cpu_count() or 1, games)
     if workers == 1 or (processes is None and games <= FEW):
-        yield from map(partial(play, wish), range(1, games + 1))
+        yield from map(partial(play, request), range(1, games + 1))
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -178,7 +180,7 @@ def _many(play: Any, wish: SimulationRequest, games: int, processes: int | None)
             for first in range(1, games + 1, share):
                 numbers = range(first, min(first + share, games + 1))
                 with _uninterrupted():
-                    waiting.append(pool.submit(_portion, play, wish, numbers))
+                    waiting.append(pool.submit(_portion, play, request, numbers))
                 if len(waiting) > workers * AHEAD:
                     yield from waiting.popleft().result()
             for portion in waiting:
@@ -192,8 +194,8 @@ def _many(play: Any, wish: SimulationRequest, games: int, processes: int | None)
             raise
 
 
-def _portion(play: Any, wish: SimulationRequest, numbers: range) -> list[Any]:
-    return [play(wish, number) for number in numbers]
+def _portion(play: Any, request: SimulationRequest, numbers: range) -> list[Any]:
+    return [play(request, number) for number in numbers]
 
 
 @contextmanager
@@ -245,14 +247,14 @@ def _attend(reader: Connection) -> None:
 
 
 def _saved(
-    shell: Shell, wish: SimulationRequest, games: int, processes: int | None, by: str
+    shell: Shell, request: SimulationRequest, games: int, processes: int | None, by: str
 ) -> list[SimulationCount]:
     from eventstore.simulation import save
 
     counted: list[SimulationCount] = []
 
     def counting() -> Iterable[SimulatedGame]:
-        for game in tracked(_many(_one, wish, games, processes), games, "playing"):
+        for game in tracked(_many(_one, request, games, processes), games, "playing"):
             counted.append(_count(game))
             yield game
 

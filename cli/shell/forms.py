@@ -30,7 +30,7 @@ class Wording:
     def __init__(self, position: Position, names: Mapping[str, str]) -> None:
         from games.text.naming import Naming
 
-        self._moment = position
+        self._position = position
         self._names = names
         self._naming: Naming = Naming(position, names)
 
@@ -50,7 +50,7 @@ class Wording:
             return self._naming.form(form)
         if len(due.kinds) == 1 and due.why:
             return "".join(due_text(due.seat, put_names(due.why, self._names), self._names))
-        rules = self._moment.ruleset
+        rules = self._position.ruleset
         done = heading(rules, form.kind) if rules is not None else form.kind
         return " · ".join(part for part in (done, self._naming.form(form)) if part)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GROUP: Final = "tabletape.formats"
 RECORD: Final = "tape"
-"""The format without loss, which `import` reads back: the first, and the one without a wish."""
+"""The format without loss, which `import` reads back: the first, and the default."""
 
 
 class Format(msgspec.Struct, frozen=True):

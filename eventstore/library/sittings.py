@@ -72,11 +72,11 @@ def pauses(stamps: Iterable[tuple[int, str]]) -> Iterator[float | None]:
     >>> list(pauses([(1, "2026-09-14T18:00:00.000000Z"), (2, "2026-09-14T18:01:30.000000Z"), (3, "?")]))
     [1.5, None]
     """
-    for before, after in pairwise(map(_moment, (stamp for _, stamp in stamps))):
+    for before, after in pairwise(map(_time_of, (stamp for _, stamp in stamps))):
         yield None if before is None or after is None else (after - before).total_seconds() / 60
 
 
-def _moment(stamp: str) -> datetime | None:
+def _time_of(stamp: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(stamp)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Correcting a record in its middle: what is wished, the rest judged again, and the splices that come of it.
+"""Correcting a record in its middle: the edits, the rest judged again, and the splices that come of it.
 
 `commands.amend` brings the events and appends what is made of them.
 """
@@ -348,7 +348,7 @@ class _Making:
 def amended(basis: JudgingStart, olds: Sequence[PresentEvent], asked: Correction) -> Amendment:
     """Make the history anew behind `basis`; `olds` are the present events there.
 
-    Errors:  `IllegalEdit` for a wish or a settlement that the rules refuse; `BadAmendment`.
+    Errors:  `IllegalEdit` for an edit or a settlement that the rules refuse; `BadAmendment`.
     """
     making = _Making(basis, asked)
     first, behind, unjudged = basis.step + 1, basis.behind, 0
@@ -375,7 +375,7 @@ def amended(basis: JudgingStart, olds: Sequence[PresentEvent], asked: Correction
 
 
 def _at(asked: Correction, seq: int) -> HistoryEdit | None:
-    """The wish to replace or remove this event."""
+    """The edit to replace or remove this event."""
     return next((edit for edit in asked.edits.get(seq, ()) if not isinstance(edit.do, Insert)), None)
 
 
@@ -389,7 +389,7 @@ def _edited(making: _Making, edit: HistoryEdit) -> list[NewEvent]:
 
 
 def _insert(making: _Making, seq: int, place: int) -> None:
-    """Put what is wished behind this event, before present step `place`."""
+    """Put what is to be inserted behind this event, before present step `place`."""
     for edit in making.asked.edits.get(seq, ()):
         if isinstance(edit.do, Insert):
             making.splice(seq, place, 0, making.take(seq, edit.do.events))
@@ -472,10 +472,10 @@ def _result(making: _Making, unjudged: int) -> Amendment:
 def planned(
     edits: Sequence[HistoryEdit], settle: Mapping[int, Settlement], runs: Runs, where: Where
 ) -> PlannedEdits:
-    """Order wishes by event.
+    """Order edits by event.
 
     where:   the step at which an event that is not in the history any more is shown, if at all.
-    Errors:  `NothingGiven`; `NotInHistory`; `BadAmendment` for two wishes about one event, a settlement of an
+    Errors:  `NothingGiven`; `NotInHistory`; `BadAmendment` for two edits about one event, a settlement of an
              event that is edited itself, or a first event that would be gone.
     """
     if not edits:

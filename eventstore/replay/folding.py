@@ -155,8 +155,8 @@ class Fold:
             full = fold.evolve(self.ruleset, pair.full, event)
             if self.viewer == EVERYTHING:
                 return States(full, full), event
-            told = fold.observe(self.ruleset, pair.full, event, self.viewer, pair.observed)
-            return States(full, fold.evolve(self.ruleset, pair.observed, told)), told
+            observed = fold.observe(self.ruleset, pair.full, event, self.viewer, pair.observed)
+            return States(full, fold.evolve(self.ruleset, pair.observed, observed)), observed
         except Exception as fault:
             raise CannotFollow(self.game, seq, fault) from fault
 

@@ -326,7 +326,7 @@ class SqliteLog:
     def ids(self, prefix: str = "", *, limit: int) -> list[str]:
         """See `EventLog`."""
         # No character of an id is greater than ~.
-        return [row[0] for row in self._rows(_IDS, (prefix, f"{prefix}\x7f", limit))]
+        return [row[0] for row in self._rows(_IDS, (prefix, f"{prefix}\x7f", max(limit, 0)))]
 
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """See `EventLog`."""

@@ -414,7 +414,7 @@ def _seen_as(payload: str) -> str:
 def _minutes(store: Store, entry: Entry, ended: str) -> float | None:
     if entry.origin == "simulated" or not _finished(entry) or _late(entry):
         return None
-    found = (_moment(ended) - _moment(entry.created_at)).total_seconds() / 60
+    found = (_time_of(ended) - _time_of(entry.created_at)).total_seconds() / 60
     if not 0 <= found <= HOURS * 60:
         # Only such a record has a pause that is left out, or stamps that go back.
         between = pauses(store.log.stamps(entry.game))
@@ -432,8 +432,8 @@ def _late(entry: Entry) -> bool:
             there = ZoneInfo(entry.time_zone)
         except (ValueError, OSError, ZoneInfoNotFoundError):
             there = UTC  # a zone that this machine does not know
-    return _moment(entry.created_at).astimezone(there).date() > date.fromisoformat(entry.played_on)
+    return _time_of(entry.created_at).astimezone(there).date() > date.fromisoformat(entry.played_on)
 
 
-def _moment(stamp: str) -> datetime:
+def _time_of(stamp: str) -> datetime:
     return datetime.fromisoformat(stamp)

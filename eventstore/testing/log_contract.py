@@ -177,6 +177,7 @@ class EventLogContract:
             log.append(name, facts(1), after=0, command_id=name, request="start")
         assert log.ids("night", limit=9) == ["night-2", "nights", "night~1"]
         assert log.ids("night", limit=2) == ["night-2", "nights"]
+        assert log.ids("night", limit=0) == log.ids("night", limit=-1) == []
         assert log.ids(limit=9) == ["day-1", "night-2", "nights", "night~1"]
         assert log.ids("x", limit=9) == []
 

@@ -122,11 +122,11 @@ def _amend(opener: StoreOpener, name: str, ruleset: AnyRuleset, games: Sequence[
         before = _views(store, key)
         for how in ("replaced", "removed", "inserted"):
             step = rng.randint(1, store.game(key).position().step)
-            wish = _wish(store.game(key).position(step), how, rng)
-            if wish is None:
+            edit = _edit(store.game(key).position(step), how, rng)
+            if edit is None:
                 continue
             try:
-                _settled(store, key, wish, rng)
+                _settled(store, key, edit, rng)
                 said = _faults_of_the_amended(ruleset, store, key, rng)
             except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
                 said = f"{type(error).__name__}: {error}"
@@ -170,7 +170,7 @@ def _apart(games: Sequence[RecordedGame], count: int) -> Sequence[RecordedGame]:
     return games[:: -(-len(games) // count)]
 
 
-def _wish(position: Position, how: str, rng: random.Random) -> HistoryEdit | None:
+def _edit(position: Position, how: str, rng: random.Random) -> HistoryEdit | None:
     """HistoryEdit for something that is offered there; None where nothing else is."""
     if how == "removed":
         return HistoryEdit(position.seq, Remove())
@@ -183,10 +183,10 @@ def _wish(position: Position, how: str, rng: random.Random) -> HistoryEdit | Non
     return HistoryEdit(position.seq, Replace(given) if how == "replaced" else Insert(given))
 
 
-def _settled(store: Store, key: str, wish: HistoryEdit, rng: random.Random) -> None:
+def _settled(store: Store, key: str, edit: HistoryEdit, rng: random.Random) -> None:
     """Amend; what cannot stand is kept by a ruling or goes, and after a few of these the rest is cut off."""
     settle: dict[int, Settlement] = {}
-    while faults := store.do(key, Amend([wish], settle=settle, again=True)).result.faults:
+    while faults := store.do(key, Amend([edit], settle=settle, again=True)).result.faults:
         keeps = faults[0].keepable and rng.random() < HALF
         settled = Keep("It was played so.") if keeps else Remove()
         settle[faults[0].seq] = settled if len(settle) < SETTLED else Cut()

@@ -140,6 +140,7 @@ class TablesContract:
         assert listed(log) == ["first", "fourth", "third", "second"]
         assert listed(log, ListQuery(limit=2)) == ["first", "fourth"]
         assert listed(log, ListQuery(limit=2, offset=1)) == ["fourth", "third"]
+        assert listed(log, ListQuery(limit=0)) == listed(log, ListQuery(limit=-1)) == []
         assert listed(log, ListQuery(offset=3)) == ["second"]
 
     def test_what_is_asked_for_is_listed(self, log: EventLog) -> None:

@@ -105,12 +105,12 @@ def _observe_ruling(ruleset: Ruleset[S], state: S, ruled: RecordRuled, viewer: s
             after[field][key] = now[field][key]
         else:
             after[field] = now[field]
-    told = msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
+    observed = msgspec.structs.replace(ruled, changes=tuple(difference(before, after)))
     try:
-        ruleset.invariants(apply_ruling(ruleset, seen, told))
+        ruleset.invariants(apply_ruling(ruleset, seen, observed))
     except Exception:  # noqa: BLE001 - a law may trip over what it says is wrong
         return msgspec.structs.replace(ruled, changes=tuple(difference(before, now)))
-    return told
+    return observed
 
 
 def observe_start(started: RecordStarted[Any, Any], viewer: str) -> RecordStarted[Any, Any]:

@@ -49,8 +49,8 @@ def next_event(ruleset: Ruleset[S], state: S, rng: Random) -> Event:
         raise DeadEnd(f"{ruleset.id}: nobody must do anything, and there is no outcome")
     for item in musts:
         if item.seat == CHANCE and ruleset.deal is not None:
-            wish = ruleset.bot_during_chance(state, rng) if ruleset.bot is not None else None
-            return ruleset.deal(state, rng) if wish is None else wish
+            chosen = ruleset.bot_during_chance(state, rng) if ruleset.bot is not None else None
+            return ruleset.deal(state, rng) if chosen is None else chosen
     if ruleset.bot is not None:
         return ruleset.bot(state, rng.choice(musts).seat, rng)
     mays = [item for item in due if not item.must]

@@ -51,28 +51,30 @@ class Naming:
     """Names what stands in the events of one step; it knows scenes and fronts, and no game."""
 
     def __init__(self, position: ObservedPosition, names: Mapping[str, str]) -> None:
-        self._moment = position
+        self._position = position
         self._names = names
         self._faces: dict[str, Face | None] = {}
         self._on_cells: dict[Path, bool] = {}
 
     def sentence(self, event: Event) -> str:
         """Say what an event would do."""
-        rules = self._moment.ruleset
-        return put_names(caption(rules, self._moment.state, event), self._names) if rules is not None else ""
+        rules = self._position.ruleset
+        return (
+            put_names(caption(rules, self._position.state, event), self._names) if rules is not None else ""
+        )
 
     def command(self, event: Event) -> str:
         """Say an event as the button for it does."""
-        rules = self._moment.ruleset
-        return put_names(label(rules, self._moment.state, event), self._names) if rules is not None else ""
+        rules = self._position.ruleset
+        return put_names(label(rules, self._position.state, event), self._names) if rules is not None else ""
 
     def face(self, value: Any) -> Face | None:
         """Give the front of a card; None for what is no card."""
-        rules = self._moment.ruleset
+        rules = self._position.ruleset
         if not isinstance(value, str) or rules is None or value in self._names:
             return None
         if value not in self._faces:
-            self._faces[value] = rules.face(self._moment.state, value)
+            self._faces[value] = rules.face(self._position.state, value)
         return self._faces[value]
 
     def called(self, path: Path, value: Any) -> ValueName:
@@ -154,7 +156,7 @@ class Naming:
 
     @cached_property
     def _cells(self) -> dict[str, Cell]:
-        scene = self._moment.scene()
+        scene = self._position.scene()
         found: dict[str, Cell] = {}
         for cell in scene.cells if scene is not None else ():
             for name in (cell.key, cell.key.rpartition(".")[2], cell.label):
@@ -163,7 +165,7 @@ class Naming:
 
     @cached_property
     def _lying(self) -> frozenset[str]:
-        scene = self._moment.scene()
+        scene = self._position.scene()
         zones = scene.zones if scene is not None else ()
         return frozenset(card.key for zone in zones for card in zone.cards)
 
@@ -186,7 +188,7 @@ class Naming:
 
     def learn_form(self, choice: Choice) -> None:
         """Find out the same of a form, from the sentence of it filled in with the first of its answers."""
-        rules = self._moment.ruleset
+        rules = self._position.ruleset
         payload = fill(choice, {ask.field: _some_answer(ask) for ask in choice.asks})
         if rules is not None:
             with suppress(Exception):  # what the rules would refuse may not have a sentence

@@ -1,4 +1,4 @@
-"""Correcting the middle of a record: what is wished, before and after side by side, one command for all."""
+"""Correcting the middle of a record: the edit, before and after side by side, one command for all."""
 
 from __future__ import annotations
 
@@ -129,13 +129,15 @@ def _done(step: int, answer: Answer) -> AnyResponse:
 
 
 def _clash(game: Game, since: int) -> AnyResponse:
-    """Somebody else recorded: say what, and ask again with what was wished still there."""
+    """Somebody else recorded: say what, and ask again with what was entered still there."""
     refusal = refusals.clash(game, since)
     try:
         edit = edits.edit_of(game, edits.way())
+        if not isinstance(_settled_for_a_look(game, edit), IllegalEdit):
+            return _previewed(game, edit, refusal)
     except (answers.Unanswered, TabletapeError, IllegalAction):
-        return refusals.page_of(_asking(game, min(game.steps, _step_of(game)), edits.way(), refusal), refusal)
-    return _previewed(game, edit, refusal)
+        pass  # it no longer fits this board: what was entered is shown where it was asked for
+    return refusals.page_of(_asking(game, min(game.steps, _step_of(game)), edits.way(), refusal), refusal)
 
 
 def _step_of(game: Game) -> int:

@@ -95,7 +95,7 @@ def reason() -> str:
 
 
 def edit_of(game: Game, do: str) -> AskedEdit:
-    """Read what is wished.
+    """Read the edit.
 
     Errors:  `Unanswered`, `NotInHistory`.
     """
@@ -146,7 +146,7 @@ def offered(game: Game, do: str, step: int) -> action_form.ActionForm:
 
 
 def settled(game: Game, edit: AskedEdit) -> ReadSettlements:
-    """Read what becomes of each impossible event, and of all the rest where one wish covers them."""
+    """Read what becomes of each impossible event, and of all the rest where one choice covers them."""
     said = asked()
     if request.form.get("rest") != "remove":
         return said

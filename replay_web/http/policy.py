@@ -180,8 +180,8 @@ class Policy(NamedTuple):
     form: type[PageForm] | None = None
     """What it takes by POST; None for a page that is read."""
     who: Who = ANYBODY
-    spoilers: Literal["hidden", "told"] = "told"
-    """`hidden`: under `?later=hidden` it tells nothing that comes later. `told`: it is refused."""
+    spoilers: Literal["hidden", "shown"] = "shown"
+    """`hidden`: under `?later=hidden` it tells nothing that comes later. `shown`: it is refused."""
     json: Literal["refusals", "asked", "always"] = "refusals"
     """`asked`: where a program asks for JSON. `always`: programs read it; refusals are JSON too."""
     packed: bool = False
@@ -226,7 +226,7 @@ class Pages(Blueprint):
         *,
         form: type[PageForm] | None = None,
         who: Who | None = None,
-        spoilers: Literal["hidden", "told"] = "told",
+        spoilers: Literal["hidden", "shown"] = "shown",
         json: Literal["refusals", "asked", "always"] = "refusals",
         packed: bool = False,
         store: bool = True,

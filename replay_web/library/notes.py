@@ -21,7 +21,6 @@ from replay_web.http.policy import PageForm, Pages, seeing_all
 from replay_web.http.viewing import link, open_game
 
 if TYPE_CHECKING:
-    from eventstore.log.note import Note
     from eventstore.replay.game import Game
 
 bp: Final = Pages("notes", __name__)
@@ -94,9 +93,9 @@ def change(game: str, note: str) -> Response:
     opened, sent = open_game(game), forms.read(NoteChangeForm)
     back = _notes(opened, sent.step)
     try:
-        old = _standing(opened, note)
+        old, stands = versions(opened, note)[-1], any(one.id == note for one in opened.all_notes)
         typed = _typed(sent, old.tags)
-        if typed != (old.text, old.glyph, old.tags):
+        if not stands or typed != (old.text, old.glyph, old.tags):
             command = _command(note, sent.replaces, typed)
             viewing.do(
                 opened, WriteNote(old.seq, **typed._asdict(), note=note, replaces=sent.replaces, id=command)
@@ -115,13 +114,6 @@ def remove(game: str, note: str) -> Response:
     back = _notes(opened, sent.step)
     viewing.do(opened, RemoveNote(note, id=sent.key))
     return redirect(back, 303)
-
-
-def _standing(game: Game, note: str) -> Note:
-    found = next((one for one in game.all_notes if one.id == note), None)
-    if found is None:
-        raise UnknownNote(game.id, note)
-    return found
 
 
 def _typed(sent: NoteForm | NoteChangeForm, known: tuple[str, ...] = ()) -> TypedNote:

@@ -196,14 +196,14 @@ class _Making:
     def __init__(self, game: Game, position: Position, seat: str | None = None) -> None:
         self._seat = seat
         self._names = game.names
-        self._moment = position
+        self._position = position
         self._naming = Naming(position, game.names)
 
     # --- sections and parts ----------------------------------------------------------------------
 
     def section(self, due: Pending) -> Section:
         """Lay out what one pending decision allows."""
-        rules, state = self._moment.ruleset, self._moment.state
+        rules, state = self._position.ruleset, self._position.state
         parts: list[Part] = []
         if rules is not None:
             listed: dict[str, list[Event]] = {}
@@ -234,7 +234,7 @@ class _Making:
 
     def closing(self) -> Iterator[Tap]:
         """Offer to end the record before the game is over."""
-        seats = self._moment.started.seats if self._moment.started is not None else ()
+        seats = self._position.started.seats if self._position.started is not None else ()
         ends = [RecordClosed("abandoned"), RecordClosed("agreed")] if self._seat is None else []
         conceding = (seat for seat in seats if self._seat in {None, seat})
         for event in (*ends, *(RecordClosed("conceded", seat=seat) for seat in conceding)):
@@ -243,7 +243,7 @@ class _Making:
     def _part(self, kind: str, events: list[Event], choices: list[Choice]) -> Part:
         taps, folders, forms = self._listed(events) if events else ((), (), ())
         made = [self._form(choice) for choice in choices]
-        heading = words_of(self._moment.ruleset, kind) if self._moment.ruleset is not None else kind
+        heading = words_of(self._position.ruleset, kind) if self._position.ruleset is not None else kind
         if len(made) == 1 and not taps and not forms and _is_one(made[0]):
             return Part(heading, taps=self._as_taps(made[0]), folders=tuple(folders))
         return Part(heading, tuple(taps), tuple(folders), (*forms, *made))
@@ -434,7 +434,7 @@ class _Making:
             unseen = copied(bare)
             for ask in still:
                 put(unseen, ask.field, None if isinstance(ask, OneOf) else [None] * ask.least)
-            if not _has_null(still) and accepted(self._moment.ruleset, self._moment.state, unseen):
+            if not _has_null(still) and accepted(self._position.ruleset, self._position.state, unseen):
                 text = "All unseen" if len(still) > 1 or isinstance(still[0], SomeOf) else "Unseen"
                 yield Tap(ValueName(text, unseen=True), msgspec.json.encode(unseen).decode())
         if len(still) == 1 and isinstance(ask := still[0], Amount):
@@ -445,11 +445,11 @@ class _Making:
 
     def spelt(self, legal: Iterable[Event]) -> Iterator[Tap]:
         """Give the events that a refusal names, as buttons with their short forms."""
-        rules = self._moment.ruleset
+        rules = self._position.ruleset
         if rules is None:
             return
         for event in legal:
-            yield Tap(ValueName(write(rules, self._moment.state, event)), serialization.encode_event(event))
+            yield Tap(ValueName(write(rules, self._position.state, event)), serialization.encode_event(event))
 
 
 def fronts(of: ActionForm) -> dict[str, str]:

@@ -124,6 +124,11 @@ def clash(now: Game, since: int, where: str = "page") -> Refusal:
     )
 
 
+def clash_or(game: Game, since: int, error: Exception) -> Refusal:
+    """Why a form was refused: that it was made for another head comes before what is wrong with it."""
+    return refusal_of(game, error) if since == game.head else clash(game, since)
+
+
 def page_of(page: str, refusal: Refusal | None) -> Response:
     """Answer with a page, and with the refusal that stands on it."""
     if refusal is None:

@@ -38,7 +38,7 @@ from replay_web.models.refusals import Refusal
 from replay_web.models.step_blocks import panels
 from replay_web.models.step_view import Row, StepView, chunk, rows, step_views
 from replay_web.record import hidden_cards
-from replay_web.record.undo_warning import untold
+from replay_web.record.undo_warning import undo_warning
 
 if TYPE_CHECKING:
     from eventstore.replay.game import Game
@@ -207,7 +207,7 @@ class RecordingView(NamedTuple):
     """Cards that were not seen can be named."""
     unseen: frozenset[int]
     """The entries above the sheet with such cards."""
-    untold: str
+    undo_warning: str
     """What Undo takes back that somebody has seen."""
 
 
@@ -240,7 +240,7 @@ def _shown(game: Game) -> RecordingView:
         together=_together(game),
         can_name=can_name,
         unseen=frozenset(one.step for one in positions if can_name and hidden_cards.slots(one, game)),
-        untold=untold(game) if may_record and last.outcome() is None else "",
+        undo_warning=undo_warning(game) if may_record and last.outcome() is None else "",
     )
 
 

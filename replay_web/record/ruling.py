@@ -88,7 +88,7 @@ def rule(game: str) -> Response:
         now = open_game(game)
         return _asking(now, refusals.clash(now, since))
     except (Unanswered, IllegalAction, TabletapeError) as error:
-        return _asking(opened, refusals.refusal_of(opened, error))
+        return _asking(opened, refusals.clash_or(opened, since, error))
     if forms.back() == "record":
         return refusals.done(answer, link("recording.page", game=game, _anchor="sheet"))
     return refusals.done(answer, link("steps.step", game=game, step=answer.step))
@@ -164,7 +164,13 @@ def _asking(game: Game, refusal: refusals.Refusal | None) -> Response:
     at = request.values.get("within", "")
     naming = Naming(position, game.names)
     state = position.plain() or {}
-    places, parts = _parts(state, at, naming)
+    try:
+        places, parts = _parts(state, at, naming)
+    except BadQuery:
+        if refusal is None:
+            raise
+        at = ""  # the form was made for a board that had this place
+        places, parts = _parts(state, at, naming)
     page = render_template(
         "ruling.html",
         game=game,

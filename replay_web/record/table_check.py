@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from replay_web.http import forms, params, viewing
 from replay_web.http.errors import BadQuery
 from replay_web.http.forms import RecordingForm
 from replay_web.http.policy import Pages
-from replay_web.http.viewing import link, open_game
+from replay_web.http.viewing import link, open_game, opened_store
 from replay_web.models import refusals
 from replay_web.models.answers import Unanswered
 from replay_web.models.step_view import Row, labelled, rows, step_views
@@ -91,7 +92,13 @@ def check(game: str) -> Response:
     except Conflict:
         now = open_game(game)
         return _asking(now, refusals.clash(now, since))
-    except (Unanswered, IllegalAction, TabletapeError) as error:
+    except Unanswered as error:
+        first = opened_store().answer_to(opened, command)
+        if first is None:
+            return _asking(opened, refusals.clash_or(opened, since, error))
+        # What was sent could be read when it was sent first.
+        answer = replace(first, result=Check({}).result(first.game))
+    except (IllegalAction, TabletapeError) as error:
         return _asking(opened, refusals.refusal_of(opened, error))
     return refusals.done(answer, link("check.ask", game=game, step=answer.step))
 

@@ -21,7 +21,7 @@ LOOKED_AT: Final = 24
 """Steps of what would go that are searched."""
 
 
-def untold(game: Game) -> str:
+def undo_warning(game: Game) -> str:
     """Name the cards that somebody saw by what the next undo takes back, and who; empty where nobody did.
 
     Nothing is said where it would tell nobody anything: once the game is over, and at a real table of a title

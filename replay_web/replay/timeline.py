@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from eventstore.log.history import Runs
     from eventstore.replay.game import Game
 
-bp: Final = Pages("course", __name__)
+bp: Final = Pages("timeline", __name__)
 
 COLUMNS: Final = 400
 """A chart is not drawn finer than this."""
@@ -85,7 +85,7 @@ class TimelineAnswer(msgspec.Struct, frozen=True):
 
 
 @bp.page("/games/<game>/course", json="asked")
-def course(game: str) -> Response:
+def timeline(game: str) -> Response:
     """Give the marked steps and the chart, for the module."""
     opened = open_game(game)
     known = timeline_of(opened)

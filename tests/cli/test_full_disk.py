@@ -206,19 +206,19 @@ def tabletape(*words):
     )
     print(done.returncode, " ".join((done.stdout if done.returncode == 0 else done.stderr).split())[:200])
 
-with Store.open(path) as tape:
-    tape.do(None, New("monsters-forever", ["Ann", "Bo"], game="duel"))
+with Store.open(path) as store:
+    store.do(None, New("monsters-forever", ["Ann", "Bo"], game="duel"))
     kept = 0
     try:
         while True:
-            tape.do("duel", WriteNote(1, text=f"n{kept} " + "x" * 1900))
+            store.do("duel", WriteNote(1, text=f"n{kept} " + "x" * 1900))
             kept += 1
     except NoRoom as fault:
         print(kept, fault)
     assert Path(f"{path}-wal").stat().st_size > 4 * path.stat().st_size
     for again in range(3):
         try:
-            tape.do("duel", WriteNote(1, text="x" * 1900))
+            store.do("duel", WriteNote(1, text="x" * 1900))
         except NoRoom as fault:
             assert "this note was not saved" in str(fault)
     words = ["list"], ["stats"], ["search", "n1"], ["verify"], ["show", "duel"]
@@ -228,8 +228,8 @@ with Store.open(path) as tape:
 for line in words:
     tabletape(*line)
 subprocess.run(["mount", "-o", "remount,size=3m", disk], check=True)
-with Store.open(path) as tape:
-    assert len(tape.game("duel").all_notes) == kept
+with Store.open(path) as store:
+    assert len(store.game("duel").all_notes) == kept
 tabletape("note", "duel", "--text", "y" * 1900)
 print("-wal" if Path(f"{path}-wal").exists() else "moved")
 """

@@ -19,7 +19,7 @@ from eventstore.log.rows import NewEvent
 from eventstore.recording.commands import Branch, Record, Undo, WriteNote
 from eventstore.store import Store
 from games.core.events import RecordClosed
-from tests.eventstore.exchange.test_tape import file_of
+from tests.eventstore.formats.test_record_file import file_of
 from tests.eventstore.played import REGISTRY, ROUND, begin, play
 
 SECOND = 1_000_000_000
@@ -74,14 +74,14 @@ def test_a_clock_that_every_time_zone_has_is_taken(monkeypatch: pytest.MonkeyPat
 
 
 WRITES: list[Callable[[Store, str], object]] = [
-    lambda tape, _: begin(tape),
-    lambda tape, game: play(tape, game, 1),
-    lambda tape, game: tape.do(game, Undo()),
-    lambda tape, game: tape.do(game, Branch(2)),
-    lambda tape, game: tape.do(game, Record([RecordClosed("abandoned")])),
-    lambda tape, game: tape.do(game, WriteNote(1, text="x")).result,
-    lambda tape, game: import_records(tape, [("file", file_of(tape, game))], copy=True),
-    lambda tape, _: Access(tape.log.keys).add("phone"),
+    lambda store, _: begin(store),
+    lambda store, game: play(store, game, 1),
+    lambda store, game: store.do(game, Undo()),
+    lambda store, game: store.do(game, Branch(2)),
+    lambda store, game: store.do(game, Record([RecordClosed("abandoned")])),
+    lambda store, game: store.do(game, WriteNote(1, text="x")).result,
+    lambda store, game: import_records(store, [("file", file_of(store, game))], copy=True),
+    lambda store, _: Access(store.log.keys).add("phone"),
 ]
 
 

@@ -206,21 +206,21 @@ def simulated() -> SimulatedGame:
 
 
 WRITES: dict[str, Callable[[Store], Any]] = {
-    "this game was not started": lambda tape: tape.do(None, New("monsters-forever", ["Ann", "Bo"])),
-    "this variation was not started": lambda tape: tape.do(GAME, Branch(1)),
-    "this move was not recorded": lambda tape: tape.do(GAME, Record(read_line(tape.game(GAME), "."))),
-    "none of these 2 moves was recorded": lambda tape: tape.do(
-        GAME, Record(read_line(tape.game(GAME), ".; B6-B8"))
+    "this game was not started": lambda store: store.do(None, New("monsters-forever", ["Ann", "Bo"])),
+    "this variation was not started": lambda store: store.do(GAME, Branch(1)),
+    "this move was not recorded": lambda store: store.do(GAME, Record(read_line(store.game(GAME), "."))),
+    "none of these 2 moves was recorded": lambda store: store.do(
+        GAME, Record(read_line(store.game(GAME), ".; B6-B8"))
     ),
-    "this correction was not recorded": lambda tape: tape.do(GAME, Amend([HistoryEdit(3, Remove())])),
-    "this check was not recorded": lambda tape: tape.do(GAME, Check({"pantry.A": 9})),
-    "nothing was undone": lambda tape: tape.do(GAME, Undo()),
-    "the game was left as it is": lambda tape: tape.do(GAME, Restore(1)),
-    "this note was not saved": lambda tape: tape.do(GAME, WriteNote(2, text="Bold.")).result,
-    "no key was made": lambda tape: tape.access.add(),
-    "names and title were not changed": lambda tape: tape.set_details(GAME, title="Friday"),
-    "the list was not changed": lambda tape: tape.hide(GAME),
-    "no simulated game was kept": lambda tape: save(tape, [simulated()]),
+    "this correction was not recorded": lambda store: store.do(GAME, Amend([HistoryEdit(3, Remove())])),
+    "this check was not recorded": lambda store: store.do(GAME, Check({"pantry.A": 9})),
+    "nothing was undone": lambda store: store.do(GAME, Undo()),
+    "the game was left as it is": lambda store: store.do(GAME, Restore(1)),
+    "this note was not saved": lambda store: store.do(GAME, WriteNote(2, text="Bold.")).result,
+    "no key was made": lambda store: store.access.add(),
+    "names and title were not changed": lambda store: store.set_details(GAME, title="Friday"),
+    "the list was not changed": lambda store: store.hide(GAME),
+    "no simulated game was kept": lambda store: save(store, [simulated()]),
 }
 
 

@@ -18,7 +18,7 @@ from eventstore.recording.commands.note import well_formed
 from eventstore.refusals import BadDetail, StaleNote, UnknownEvent, UnknownNote
 from eventstore.store import Store
 from tests.eventstore.played import HOSTILE, REGISTRY, begin, damage, play
-from tests.eventstore.test_replaying import append
+from tests.eventstore.test_replay import append
 
 
 @freeze_time("2026-09-14T18:03:05.123456Z")

@@ -59,13 +59,13 @@ def slipped(store: Store, game: str, *events: Event) -> int:
 @pytest.mark.parametrize(
     "door",
     [
-        lambda tape, game: tape.do(game, Rule("a slip", changes=[{"at": "/round", "now": 7}])),
-        lambda tape, game: tape.do(game, Rule("a slip", changes=RULED.changes)),
-        lambda tape, game: tape.do(game, Record([RULED])),
-        lambda tape, game: tape.do(game, Record([serialization.event_to(RULED)])),
-        lambda tape, game: tape.do(game, Record([CardLaid("p2", "c05"), RULED])),
-        lambda tape, game: tape.do(game, Amend([HistoryEdit(9, Insert([RULED]))])),
-        lambda tape, game: tape.do(game, Amend([HistoryEdit(9, Replace([serialization.event_to(RULED)]))])),
+        lambda store, game: store.do(game, Rule("a slip", changes=[{"at": "/round", "now": 7}])),
+        lambda store, game: store.do(game, Rule("a slip", changes=RULED.changes)),
+        lambda store, game: store.do(game, Record([RULED])),
+        lambda store, game: store.do(game, Record([serialization.event_to(RULED)])),
+        lambda store, game: store.do(game, Record([CardLaid("p2", "c05"), RULED])),
+        lambda store, game: store.do(game, Amend([HistoryEdit(9, Insert([RULED]))])),
+        lambda store, game: store.do(game, Amend([HistoryEdit(9, Replace([serialization.event_to(RULED)]))])),
     ],
     ids=["fields", "changes", "event", "object", "behind-others", "inserted", "in-place"],
 )

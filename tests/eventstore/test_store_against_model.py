@@ -133,7 +133,7 @@ class Editor(RuleBasedStateMachine):
     @initialize(names=st.sampled_from(HOSTILE))
     def begin(self, names: str) -> None:
         self.game = begin(self.tape, players=(names, names), title=names)
-        self.start: Any = self.tape.game(self.game).position().state
+        self.start: Any = self.store.game(self.game).position().state
         self.versions: list[tuple[list[Any], list[Event]]] = [([self.start], [])]
         self.undone: list[tuple[list[Any], list[Event]]] = []
         self.notes: dict[str, str] = {}
@@ -154,7 +154,7 @@ class Editor(RuleBasedStateMachine):
             self.versions.append(([*states, fold.evolve(TOY, states[-1], new[-1])], [*events, new[-1]]))
         if new:
             self.undone = []
-            answer = self.tape.do(self.game, Record(new))
+            answer = self.store.do(self.game, Record(new))
             assert (answer.step, answer.appended) == (len(self.states) - 1, len(new))
 
     @precondition(lambda self: len(self.states) > 1)
@@ -169,13 +169,13 @@ class Editor(RuleBasedStateMachine):
             return
         given = [] if how == "remove" else [event]
         do = Remove() if how == "remove" else Replace(given) if how == "replace" else Insert(given)
-        runs = self.tape.game(self.game).runs
+        runs = self.store.game(self.game).runs
         wish = [HistoryEdit(runs.seq_at(step), do)]
         settled: dict[int, Settled] = {}
         settle: dict[int, Settlement] = {}
         while True:
             made = remade(self.start, old, (how, step, given), settled)
-            answer = self.tape.do(self.game, Amend(wish, settle=settle, dry_run=True))
+            answer = self.store.do(self.game, Amend(wish, settle=settle, dry_run=True))
             assert [fault.step for fault in answer.result.faults] == made.faults[:200]
             assert answer.step == len(made.events) or answer.result.unjudged
             if not answer.result.faults:
@@ -184,9 +184,9 @@ class Editor(RuleBasedStateMachine):
             way = "cut" if len(settled) >= MOST_SETTLED else rng.choice(WAYS[: 4 if fault.keepable else 2])
             event = old[fault.step - 1]
             settled[fault.step], settle[fault.seq] = settlement(way, fault, event, made.stuck, rng)
-        answer = self.tape.do(self.game, Amend(wish, settle=settle))
+        answer = self.store.do(self.game, Amend(wish, settle=settle))
         assert answer.step == len(made.events)
-        positions = self.tape.game(self.game).positions()
+        positions = self.store.game(self.game).positions()
         assert [position.event for position in positions][1:] == made.events
         self.versions.append((made.states, made.events))
         self.undone = []
@@ -195,9 +195,9 @@ class Editor(RuleBasedStateMachine):
     def undo(self, n: int) -> None:
         if n >= len(self.versions):
             with pytest.raises(NothingToUndo):
-                self.tape.do(self.game, Undo(n))
+                self.store.do(self.game, Undo(n))
             return
-        self.tape.do(self.game, Undo(n))
+        self.store.do(self.game, Undo(n))
         for _ in range(n):
             self.undone.append(self.versions.pop())
 
@@ -205,55 +205,55 @@ class Editor(RuleBasedStateMachine):
     def redo(self, n: int) -> None:
         if n > len(self.undone):
             with pytest.raises(NothingToRedo):
-                self.tape.do(self.game, Redo(n))
+                self.store.do(self.game, Redo(n))
             return
-        self.tape.do(self.game, Redo(n))
+        self.store.do(self.game, Redo(n))
         for _ in range(n):
             self.versions.append(self.undone.pop())
 
     @rule(text=st.sampled_from(HOSTILE), data=st.data())
     def annotate(self, text: str, data: st.DataObject) -> None:
-        seq = data.draw(st.integers(1, self.tape.game(self.game).position().head))
-        note = self.tape.do(self.game, WriteNote(seq, text=text)).result
+        seq = data.draw(st.integers(1, self.store.game(self.game).position().head))
+        note = self.store.do(self.game, WriteNote(seq, text=text)).result
         self.notes[note.id] = text
 
     @rule(data=st.data(), viewer=st.sampled_from(VIEWERS))
     def jump(self, data: st.DataObject, viewer: str) -> None:
         step = data.draw(st.integers(0, len(self.states) - 1))
-        position = self.tape.game(self.game, viewer=viewer).position(step)
+        position = self.store.game(self.game, viewer=viewer).position(step)
         if viewer == "everything":
             assert position.state == self.states[step]
-        assert position.state == self.tape.game(self.game, viewer=viewer).state_from_start(step)
+        assert position.state == self.store.game(self.game, viewer=viewer).state_from_start(step)
 
     @rule()
     def forget(self) -> None:
-        self.tape.replays.forget()
+        self.store.replays.forget()
 
     @rule()
     def lose_the_snapshots(self) -> None:
-        self.tape.log.snapshots.clear()
+        self.store.log.snapshots.clear()
 
     @rule(viewer=st.sampled_from(VIEWERS))
     def send(self, viewer: str) -> None:
         self.copies += 1
-        file = b"".join(export_record(self.tape, self.tape.game(self.game, viewer=viewer)))
+        file = b"".join(export_record(self.tape, self.store.game(self.game, viewer=viewer)))
         with Store.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
             game = import_records(other, [("file", file)])[0].game
             assert b"".join(export_record(other, other.game(game))) == file
-            there, here = other.game(game).position(), self.tape.game(self.game, viewer=viewer).position()
+            there, here = other.game(game).position(), self.store.game(self.game, viewer=viewer).position()
             assert serialization.freeze(there.state) == serialization.freeze(here.state)
 
     @invariant()
     def the_same(self) -> None:
-        position = self.tape.game(self.game).position()
+        position = self.store.game(self.game).position()
         assert (position.step, position.state) == (len(self.states) - 1, self.states[-1])
-        assert {note.id: note.text for note in self.tape.game(self.game).all_notes} == self.notes
-        (entry,) = self.tape.catalogue.list()
+        assert {note.id: note.text for note in self.store.game(self.game).all_notes} == self.notes
+        (entry,) = self.store.catalogue.list()
         assert (entry.steps, entry.seq) == (position.step, position.head)
 
     def teardown(self) -> None:
         assert verify(self.tape).faults == ()
-        self.tape.close()
+        self.store.close()
         self.folder.cleanup()
 
 

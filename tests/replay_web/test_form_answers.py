@@ -15,7 +15,7 @@ from eventstore.store import Store
 from games.examples.high_card import CardLaid, HandDealt
 from replay_web import create_app
 from tests.replay_web.sheets import Page
-from tests.replay_web.test_fields import FORMS
+from tests.replay_web.test_policy_forms import FORMS
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 JSON = {**HERE, "Accept": "application/json"}

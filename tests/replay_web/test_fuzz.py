@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Measured
 from tests.replay_web.fuzz_rounds import CALLS, PAGES, ROUND, SEED, judged, made, played, visited
-from tests.replay_web.test_fields import FORMS
+from tests.replay_web.test_policy_forms import FORMS
 
 TRIES: Final = 900
 """Good calls to a route, of which one has to reach it."""

@@ -16,7 +16,7 @@ from eventstore.store import Store
 from replay_web.app import addresses, create_app
 from tests.replay_web.samples import opened
 from tests.replay_web.sheets import Page
-from tests.replay_web.test_fields import FORMS, HERE, RULES, fields_of, with_
+from tests.replay_web.test_policy_forms import FORMS, HERE, RULES, fields_of, with_
 
 DEEP: Final = ("[" * 14_000, '{"a":' * 5_000)
 BROKEN: Final = ('"\\ud800"', "\ufeff", '{"kind": ' + "9" * 5_000 + "}")

@@ -11,7 +11,7 @@ from eventstore.store import Store
 from replay_web import app as site
 from replay_web.app import create_app
 from replay_web.http.policy import NotDeclaredError, PageForm, Pages, fields, policies
-from tests.replay_web.test_fields import HERE
+from tests.replay_web.test_policy_forms import HERE
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,7 @@ from eventstore.recording.commands import Amend, New, Record, Redo, Undo
 from eventstore.store import Store
 
 HERE: Final = {"Sec-Fetch-Site": "same-origin"}
-SAID: Final = re.compile(r'<p class="untold" id="untold">([^<]*)</p>')
+SAID: Final = re.compile(r'<p class="undo-warning" id="undo-warning">([^<]*)</p>')
 
 
 def said(client: FlaskClient, game: str, more: str = "") -> str:

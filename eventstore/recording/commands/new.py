@@ -106,12 +106,12 @@ class New(Command, frozen=True):
         raise TypeError("New is decided by `begin`")
 
 
-def new_game_id(wished: str | None, command_id: str | None, draw: Callable[[int], str]) -> str:
-    """The id of a new game: what was wished, else one that a repeat comes to again, else drawn.
+def new_game_id(asked_for: str | None, command_id: str | None, draw: Callable[[int], str]) -> str:
+    """The id of a new game: what was asked for, else one that a repeat comes to again, else drawn.
 
     Errors:  `BadId`.
     """
-    name = wished or _id_of(command_id) or draw(GAME_ID)
+    name = asked_for or _id_of(command_id) or draw(GAME_ID)
     if not is_game_id(name):
         raise BadId(name)
     return name

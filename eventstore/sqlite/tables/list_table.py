@@ -76,7 +76,7 @@ class SqliteListTable:
     def rows(self, query: ListQuery) -> list[ListedRow]:
         """See `ListTable`."""
         where, values = _condition(query)
-        page = (-1 if query.limit is None else query.limit, max(query.offset, 0))
+        page = (-1 if query.limit is None else max(query.limit, 0), max(query.offset, 0))
         select = f"{ROW} WHERE {where} ORDER BY {PLAYED} LIMIT ? OFFSET ?"
         with self._database.reader() as connection:
             found = connection.execute(select, (*values, *page)).fetchall()

@@ -69,7 +69,7 @@ LAWS: Final = (
         repeating.repeatable,
     ),
     Law(
-        "wire",
+        "serialization",
         "every event and every state is the same after writing and reading it; kinds are unique",
         at_each_step(by_everybody, folding.wire_kept),
     ),
@@ -104,7 +104,7 @@ LAWS: Final = (
         at_each_step(by_everybody, showing.notation),
     ),
     Law(
-        "told",
+        "observed",
         "each viewer's log is legal; pending, outcome, sizes and their own actions are as in full",
         at_each_step(as_observed, observing.observed_alike),
     ),

@@ -1,4 +1,4 @@
-"""`evolve`, the wire and the invariants: what folding gives, and how it is written."""
+"""`evolve`, the serialization and the invariants: what folding gives, and how it is written."""
 
 from __future__ import annotations
 

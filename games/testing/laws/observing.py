@@ -221,13 +221,13 @@ def _ruling_faults(
     changes = fold.difference(serialization.plain_state(full), serialization.plain_state(goal))
     ruled = RecordRuled("as it was elsewhere", tuple(changes))
     try:
-        told = fold.observe(ruleset, full, ruled, position.viewer, seen)
-        after = fold.evolve(ruleset, seen, told)
+        observed = fold.observe(ruleset, full, ruled, position.viewer, seen)
+        after = fold.evolve(ruleset, seen, observed)
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises breaks the law
         yield f"{serialization.encode_event(ruled)} cannot be told: {type(error).__name__}: {error}"
         return
     ruling = replace(
-        position, step=1, full=AppliedEvent(full, ruled, goal), seen=AppliedEvent(seen, told, after)
+        position, step=1, full=AppliedEvent(full, ruled, goal), seen=AppliedEvent(seen, observed, after)
     )
     yield from observed_alike(ruleset, ruling)
     yield from _learned_unseen(ruleset, ruling, cards)

@@ -97,8 +97,8 @@ def _restless(
         if ruleset.outcome(state) is not None:
             return
         mays = [due for due in ruleset.pending(state) if not due.must]
-        wish = rng.choice(mays) if mays and rng.random() < playout.MAY else None
-        event = playout.random_event(ruleset, state, wish, rng) if wish is not None else None
+        chosen = rng.choice(mays) if mays and rng.random() < playout.MAY else None
+        event = playout.random_event(ruleset, state, chosen, rng) if chosen is not None else None
         if event is None:
             event = playout.next_event(ruleset, state, rng)
         yield event

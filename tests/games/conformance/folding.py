@@ -75,10 +75,13 @@ PLANTS = (
     ),
     Plant("evolve", "rolls dice", evolving(CardsTurned, turn_by_dice()), "second time"),
     Plant(
-        "wire", "upcast spoils what is new", replace(TOY, upcasts={"card_laid": forget_card}), "reads back as"
+        "serialization",
+        "upcast spoils what is new",
+        replace(TOY, upcasts={"card_laid": forget_card}),
+        "reads back as",
     ),
     Plant(
-        "wire",
+        "serialization",
         "kind not in snake_case",
         replace(
             TOY,
@@ -89,7 +92,10 @@ PLANTS = (
         "Card-Laid",
     ),
     Plant(
-        "wire", "state without a JSON word", replace(TOY, state=Loose, setup=loose_setup), "(?i)float|freez"
+        "serialization",
+        "state without a JSON word",
+        replace(TOY, state=Loose, setup=loose_setup),
+        "(?i)float|freez",
     ),
     Plant("invariants", "card lost", evolving(CardsTurned, lose_a_card), "11 cards, not 12"),
 )

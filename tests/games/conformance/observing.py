@@ -152,13 +152,13 @@ def discards_put_away(state: HighCard) -> Any:
 
 
 PLANTS = (
-    Plant("told", "fewer cards", redacting(fewer_cards_told), "not legal"),
-    Plant("told", "own hand hidden", redacting(own_cards_kept_secret), "their own actions"),
-    Plant("told", "another kind", redacting(told_as_another_kind), "card_passed is told as card_laid"),
-    Plant("told", "points by knowledge", evolving(CardsTurned, points_to_the_sighted), "scores is"),
-    Plant("told", "pending by knowledge", replace(TOY, pending=pending_if_known), "pending is"),
-    Plant("told", "sizes by knowledge", replace(TOY, scene=count_only_known), "zones hold"),
-    Plant("told", "other when told twice", redacting(turned_otherwise_when_told_twice), "told once more"),
+    Plant("observed", "fewer cards", redacting(fewer_cards_told), "not legal"),
+    Plant("observed", "own hand hidden", redacting(own_cards_kept_secret), "their own actions"),
+    Plant("observed", "another kind", redacting(told_as_another_kind), "card_passed is told as card_laid"),
+    Plant("observed", "points by knowledge", evolving(CardsTurned, points_to_the_sighted), "scores is"),
+    Plant("observed", "pending by knowledge", replace(TOY, pending=pending_if_known), "pending is"),
+    Plant("observed", "sizes by knowledge", replace(TOY, scene=count_only_known), "zones hold"),
+    Plant("observed", "other when told twice", redacting(turned_otherwise_when_told_twice), "told once more"),
     Plant("blur", "refused", replace(TOY, check=no_unseen_card_where_all_is_seen), "Which card"),
     Plant("blur", "crash", evolving(CardsDrawn, draw_must_be_seen), "KeyError"),
     Plant("leak", "deal", redacting(deal_told_to_all), "learns .* from .*hand_dealt"),

@@ -128,8 +128,8 @@ def test_a_card_told_wrongly_breaks_the_told_law(
     def redact(state: State, event: Event, viewer: str) -> Event:
         return lie(state, event) if isinstance(event, kinds) and viewer == "p2" else event
 
-    told = next(law for law in LAWS if law.name == "told")
+    observed = next(law for law in LAWS if law.name == "observed")
     game = play(RULES, started(RULES, 3, origin="simulated"), 1, "bot")
-    told.check(RULES, (game,))
+    observed.check(RULES, (game,))
     with pytest.raises(LawBroken):
-        told.check(replace(RULES, redact=redact, hide=lambda state, _viewer: state), (game,))
+        observed.check(replace(RULES, redact=redact, hide=lambda state, _viewer: state), (game,))

@@ -399,7 +399,7 @@ def test_a_whole_last_line_needs_no_newline(store: Store, other: Store) -> None:
 
 
 def test_a_file_cut_off_inside_an_amendment_shows_what_was_before_it(store: Store, other: Store) -> None:
-    from tests.eventstore.test_replaying import append  # noqa: PLC0415
+    from tests.eventstore.test_replay import append  # noqa: PLC0415
 
     game = begin(store, game="friday")
     store.do(game, Record([HandDealt("p1", ("c01", "c02", "c03")), HandDealt("p2", ("c04", "c05", "c06"))]))

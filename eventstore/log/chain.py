@@ -37,8 +37,10 @@ class ChainFault(msgspec.Struct, frozen=True):
     last: int
     """The last event that it concerns."""
     code: str
-    """`changed`, `missing`, `commit-missing`, `uncommitted`, `checksum-differs`, `checksum-missing`,
-    `kind-differs`, `unreadable`."""
+    """Of the events: `changed`, `missing`, `commit-missing`, `uncommitted`, `command-incomplete`,
+    `checksum-differs`, `checksum-missing`, `kind-differs`, `unreadable`.  Of what a database keeps beside
+    them: `orphaned`, `unguarded`, `position-missing`, `catalogue-missing`, `key-damaged`,
+    `session-damaged`, or the code of the refusal that a look at it met."""
     message: str
     """A sentence that says what is known, and no more."""
 

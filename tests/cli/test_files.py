@@ -162,6 +162,7 @@ def test_a_file_for_a_viewer_holds_what_they_may_know(run: Run) -> None:
     told = run("export", "luck", "--as", "p1").stdout
     assert json.loads(told.splitlines()[0])["game"] == "luck~p1"
     laid = [line for line in told.splitlines() if '"cards_laid"' in line]
+    assert laid
     assert all('"cards":{' not in line for line in laid)
     full = run("export", "luck").stdout
     assert any('"cards":{' in line for line in full.splitlines() if '"cards_laid"' in line)

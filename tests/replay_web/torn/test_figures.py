@@ -11,7 +11,7 @@ from replay_web.http import viewing
 from tests.replay_web.torn import figures
 
 MOST_CHANGES: Final = 120
-"""A POST of a move passed from module to module 222 times before a game was opened once."""
+"""One POST of a move may go from one module to another so often, as counted by `sys.setprofile`."""
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from eventstore.recording.commands import Record, Undo
 from eventstore.store import Store
 from games.core.ruleset import IllegalAction
 from replay_web import create_app
+from tests.conftest import Measured
 from tests.replay_web.samples import registry
 from tests.replay_web.sheets import HERE
 from tests.replay_web.torn.addresses import OPEN, Example, examples, fill
@@ -101,7 +102,7 @@ def ask(client: Any, example: Example) -> tuple[Any, Mapping[str, Any]]:
     return client.post(example.address, headers=headers, data=form), form
 
 
-def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_answer_is_torn_beside_a_fast_writer(place: Path, measured: Measured) -> None:
     over, written, found = Event(), Counter[str](), Counter[str]()
     torn: list[Any] = []
     with Store.open(place, registry=registry()) as store:
@@ -117,8 +118,7 @@ def test_no_answer_is_torn_beside_a_fast_writer(place: Path, capsys: pytest.Capt
         over.set()
         for thread in threads:
             thread.join()
-    with capsys.disabled():
-        print(f"\n{SECONDS:g} s: {dict(written)} {dict(found)}")  # noqa: T201 - figures of the run
+    measured(f"Readers beside a writer, {SECONDS:g} s: {dict(written)} {dict(found)}")
     assert torn == []
     assert written["events"] > 20
     assert found["record pages"] > 5

@@ -20,7 +20,7 @@ from eventstore.replay import folding
 from eventstore.replay.stored_payloads import CannotFollow
 from games.core import fold, serialization, start
 from games.core.events import Edit, Event, RecordClosed, RecordRuled, RecordStarted, kind_of
-from games.core.ruleset import EVERYTHING, TABLE, IllegalAction, Ruleset
+from games.core.ruleset import EVERYTHING, TABLE, BadData, IllegalAction, Ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -508,7 +508,7 @@ def planned(
 def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: EventInput) -> RecordStarted[Any, Any]:
     """Read another first event; an object names what is to be otherwise.
 
-    Errors:  `BadLine`, `IllegalAction`.
+    Errors:  `BadLine`, also for data that do not fit; `IllegalAction`.
     """
     if isinstance(one, str):
         one = _object(one)
@@ -520,6 +520,11 @@ def _started(rules: Ruleset[Any], old: RecordStarted[Any, Any], one: EventInput)
             raise BadLine(1, f"its {name} stays {msgspec.json.encode(getattr(old, name)).decode()}")
     if new.seen_as not in (EVERYTHING, TABLE, *old.seats):
         raise BadLine(1, f"{new.seen_as!r} is no viewer of this game")
+    if new.data != old.data:
+        try:
+            start.check_data(rules, new)
+        except BadData as fault:
+            raise BadLine(1, f"its data do not fit: {fault}") from None
     return new
 
 

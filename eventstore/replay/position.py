@@ -95,7 +95,11 @@ class Position(msgspec.Struct, frozen=True):
         if self.ruleset is None or self.event is None or not self.readable:
             return self.kind
         before = self.state if self.before is None else self.before
-        return wording.put_names(wording.caption(self.ruleset, before, self.event), names or {})
+        try:
+            said = wording.caption(self.ruleset, before, self.event)
+        except Exception:  # noqa: BLE001 - an imported event that was undone may be one that the rules refuse
+            return self.kind
+        return wording.put_names(said, names or {})
 
     def notation(self) -> str:
         """What a person would type for this event; its payload where there is no short form."""

@@ -11,6 +11,7 @@ from eventstore.replay.stored_payloads import AgainstRules, CannotFollow
 from games.core import fold
 from games.core.events import Event, RecordClosed, RecordStarted
 from games.core.ruleset import IllegalAction
+from games.core.start import check_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,6 +91,7 @@ def set_up(ruleset: Ruleset[Any], game: str, seq: int, start: RecordStarted[Any,
     Errors:  `CannotFollow`.
     """
     try:
+        check_data(ruleset, start)
         return JudgedStep(0, seq, start, ruleset.setup(start))
     except Exception as fault:
         raise CannotFollow(game, seq, fault) from fault

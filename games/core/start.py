@@ -76,6 +76,14 @@ def started(
     return event
 
 
+def check_data(ruleset: Ruleset[Any], event: RecordStarted[Any, Any]) -> None:
+    """Refuse a first event with cards or a board that a file of them would be refused for.
+
+    Errors: `BadData`; `IllegalAction` where these data do not go with the options or the origin.
+    """
+    ruleset.load_data(msgspec.json.encode(event.data), event.seats, event.options, event.origin)
+
+
 def data_file(ruleset: Ruleset[Any]) -> str:
     """Write the cards or the board that a game has without a file, as a file to start one's own from."""
     seats = seat_names(ruleset.seats[0])

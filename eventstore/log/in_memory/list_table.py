@@ -35,7 +35,7 @@ class MemoryListTable:
             found = [self._listed(game) for game in games if self._fits(game, query)]
         found.sort(key=_played, reverse=True)
         first = max(query.offset, 0)
-        return found[first : None if query.limit is None else first + query.limit]
+        return found[first : None if query.limit is None else first + max(query.limit, 0)]
 
     def _listed(self, game: str) -> ListedRow:
         state = self._state

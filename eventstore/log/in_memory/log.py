@@ -228,7 +228,9 @@ class MemoryLog:
 
     def ids(self, prefix: str = "", *, limit: int) -> list[str]:
         """See `EventLog`."""
-        return sorted(name for name in self.games() if name.startswith(prefix) and "/" not in name)[:limit]
+        return sorted(name for name in self.games() if name.startswith(prefix) and "/" not in name)[
+            : max(limit, 0)
+        ]
 
     def follow(self, position: int, limit: int = 1000) -> list[StoredEvent]:
         """See `EventLog`."""

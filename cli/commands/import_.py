@@ -65,10 +65,10 @@ def command_import(
 def _came(item: ImportedGame) -> str:
     """Say what came in.
 
-    >>> from eventstore.formats.record_file import Imported
-    >>> _came(Imported("duel", 2, 0, new=True, cut_off=0, ahead=0))
+    >>> from eventstore.formats.record_file import ImportedGame
+    >>> _came(ImportedGame("duel", 2, 0, new=True, cut_off=0, ahead=0))
     '2 events, 0 notes; the game is new'
-    >>> _came(Imported("duel", 0, 1, new=False, cut_off=0, ahead=0))
+    >>> _came(ImportedGame("duel", 0, 1, new=False, cut_off=0, ahead=0))
     '0 new events, 1 new note; the game was already here'
     """
     if item.new:

@@ -266,7 +266,8 @@ def _saved(
 def summary(played: list[SimulationCount], players: int) -> dict[str, Any]:
     """Count.
 
-    >>> summary([Played(10, "draw"), Played(20, "most-cards"), Played(40, "most-cards", ("p2",))], 2)["wins"]
+    >>> played = [("draw", ()), ("most-cards", ()), ("most-cards", ("p2",))]
+    >>> summary([SimulationCount(10, reason, winners) for reason, winners in played], 2)["wins"]
     {'p1': 0, 'p2': 1}
     """
     lengths = [game.steps for game in played]

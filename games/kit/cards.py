@@ -57,11 +57,11 @@ def leave(zone: CardZone, cards: Sequence[Unseen]) -> MovedCards:
     to be there.  Where everything leaves, what was known goes along.
 
     >>> leave(CardZone(("a", "b"), 2), ("a", "x"))
-    Moved(rest=CardZone(known=('b',), unknown=1), gone=CardZone(known=('a', 'x'), unknown=0))
+    MovedCards(rest=CardZone(known=('b',), unknown=1), gone=CardZone(known=('a', 'x'), unknown=0))
     >>> leave(CardZone(("a", "b"), 2), (None,))
-    Moved(rest=CardZone(known=(), unknown=3), gone=CardZone(known=(), unknown=1))
+    MovedCards(rest=CardZone(known=(), unknown=3), gone=CardZone(known=(), unknown=1))
     >>> leave(CardZone(("a",), 1), (None, None))
-    Moved(rest=CardZone(known=(), unknown=0), gone=CardZone(known=('a',), unknown=1))
+    MovedCards(rest=CardZone(known=(), unknown=0), gone=CardZone(known=('a',), unknown=1))
     """
     if None not in cards:
         named: tuple[str, ...] = tuple(cards)  # type: ignore[arg-type]  # none of them is null

@@ -127,12 +127,12 @@ class Editor(RuleBasedStateMachine):
         super().__init__()
         self.folder = TemporaryDirectory()
         self.place = Path(self.folder.name)
-        self.tape = Store.open(self.place / "games.db", registry=REGISTRY)
+        self.store = Store.open(self.place / "games.db", registry=REGISTRY)
         self.copies = 0
 
     @initialize(names=st.sampled_from(HOSTILE))
     def begin(self, names: str) -> None:
-        self.game = begin(self.tape, players=(names, names), title=names)
+        self.game = begin(self.store, players=(names, names), title=names)
         self.start: Any = self.store.game(self.game).position().state
         self.versions: list[tuple[list[Any], list[Event]]] = [([self.start], [])]
         self.undone: list[tuple[list[Any], list[Event]]] = []
@@ -236,7 +236,7 @@ class Editor(RuleBasedStateMachine):
     @rule(viewer=st.sampled_from(VIEWERS))
     def send(self, viewer: str) -> None:
         self.copies += 1
-        file = b"".join(export_record(self.tape, self.store.game(self.game, viewer=viewer)))
+        file = b"".join(export_record(self.store, self.store.game(self.game, viewer=viewer)))
         with Store.open(self.place / f"{self.copies}.db", registry=REGISTRY) as other:
             game = import_records(other, [("file", file)])[0].game
             assert b"".join(export_record(other, other.game(game))) == file
@@ -252,7 +252,7 @@ class Editor(RuleBasedStateMachine):
         assert (entry.steps, entry.seq) == (position.step, position.head)
 
     def teardown(self) -> None:
-        assert verify(self.tape).faults == ()
+        assert verify(self.store).faults == ()
         self.store.close()
         self.folder.cleanup()
 

@@ -778,6 +778,20 @@ def test_a_bit_of_a_pointer_that_sqlite_ignores_costs_nothing(made: Path, new: P
     assert (done.intact, done.complete, accounts) == (4, True, {})
 
 
+def test_a_wrong_length_of_the_last_column_costs_no_event(made: Path, new: Path) -> None:
+    """One flipped bit, by which SQLite finds the file malformed, though it reads every event of it."""
+    before = exported(made, "saturday")
+    raw = bytearray(made.read_bytes())
+    ((game, kind),) = rows(made, "SELECT game, kind FROM events JOIN games USING (game)"
+                                 " WHERE id = 'saturday' AND seq = 173")  # fmt: skip
+    data = raw.index(bytes((game, 0, 173)) + kind.encode())
+    raw[data - 1] ^= 0x40
+    made.write_bytes(raw)
+    done, accounts = repaired(made, new)
+    assert exported(new, "saturday") == before
+    assert (done.intact, len(done.faults), accounts) == (4, 1, {})
+
+
 def test_a_row_that_names_another_game_is_found_by_its_index(made: Path, new: Path) -> None:
     before = exported(made, "saturday")
     raw = bytearray(made.read_bytes())

@@ -96,11 +96,15 @@ class DatabasePages:
     def _rows(self, number: int, page: bytes, start: int, kind: int) -> Iterator[Row]:
         for place in _cells(page, start):
             try:
-                yield self._row(page, place, kind)
+                rowid, columns, complete = self._row(page, place, kind)
             except _CANNOT:
                 self.unread.add(number)
+                continue
+            if not complete:
+                self.unread.add(number)
+            yield rowid, columns
 
-    def _row(self, page: bytes, place: int, kind: int) -> Row:
+    def _row(self, page: bytes, place: int, kind: int) -> tuple[int, tuple[Value, ...], bool]:
         here = place + 4 if kind == _INTERIOR_INDEX else place
         length, here = _varint(page, here)
         rowid = 0
@@ -109,7 +113,7 @@ class DatabasePages:
         if length > self.count * self.size:
             raise ValueError(length)
         record = self._payload(page, here, length, table=kind == _LEAF_TABLE)
-        return _signed(rowid), _columns(record)
+        return _signed(rowid), *_columns(record)
 
     def _payload(self, page: bytes, here: int, length: int, *, table: bool) -> bytes:
         usable = self.size
@@ -200,7 +204,8 @@ def _signed(value: int) -> int:
     return value - 2**64 if value >= 2**63 else value
 
 
-def _columns(record: bytes) -> tuple[Value, ...]:
+def _columns(record: bytes) -> tuple[tuple[Value, ...], bool]:
+    """The columns of a row, and whether these are all: a wrong length hides its own and those after it."""
     end, here = _varint(record, 0)
     if end > len(record):
         raise ValueError(end)
@@ -210,9 +215,12 @@ def _columns(record: bytes) -> tuple[Value, ...]:
         kinds.append(kind)
     values: list[Value] = []
     for kind in kinds:
-        value, here = _column(record, here, kind)
+        try:
+            value, here = _column(record, here, kind)
+        except ValueError:
+            return tuple(values), False
         values.append(value)
-    return tuple(values)
+    return tuple(values), True
 
 
 def _column(record: bytes, here: int, kind: int) -> tuple[Value, int]:

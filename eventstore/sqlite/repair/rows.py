@@ -146,12 +146,12 @@ class RowSorter:
 
     def about(self, number: int, columns: tuple[Value, ...]) -> None:
         """Take a row of `catalogue`."""
-        if len(columns) < len(CatalogueRow._fields):
+        fields = CatalogueRow._fields
+        if len(columns) < len(fields):
             self._unread("catalogue")
+        if len(columns) <= fields.index("place") or number in self._found.abouts:
             return
-        if number in self._found.abouts:
-            return
-        row = CatalogueRow(*columns[: len(CatalogueRow._fields)])
+        row = CatalogueRow(*(*columns, *(None,) * len(fields))[: len(fields)])
         title, played_on, time_zone, place = map(_typed, (row.title, row.played_on, row.time_zone, row.place))
         self._found.abouts[number] = Details(title, played_on, time_zone, place)
         if row.hidden and isinstance(row.hidden, int):

@@ -109,9 +109,7 @@ def test_no_refusal_quotes_what_a_viewer_may_not_see(store: Store, path: Path, g
         assert "c07" not in position.payload
 
 
-@pytest.mark.parametrize(
-    "kept", ["NULL", "''", "'zz'", "substr(hash, 3)", "upper(hash)", "x'FF'"]
-)
+@pytest.mark.parametrize("kept", ["NULL", "''", "'zz'", "substr(hash, 3)", "upper(hash)", "x'FF'"])
 def test_a_kept_value_that_was_changed_is_named_and_the_chain_goes_on(
     store: Store, path: Path, game: str, kept: str
 ) -> None:

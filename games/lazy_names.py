@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 def lazy_names(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[str], Any]:
     """The `__getattr__` of a package whose names stand in these modules (PEP 562).
 
-    A part of the package then costs no more than itself: whoever imports a module of it does not load what
-    its `__init__` exports.
+    Importing one module of the package does not load everything that its `__init__` exports.
 
     >>> find = lazy_names("games", {"games.words": ["counted"]})
     >>> find("counted")(2, "step")

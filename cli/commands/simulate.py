@@ -39,7 +39,7 @@ UNFINISHED: Final = "unfinished"
 
 
 class SimulationRequest(NamedTuple):
-    """What is played; the same request gives the same games, whoever plays them."""
+    """The games to play. The same request always gives the same games."""
 
     ruleset: str
     players: int

@@ -107,7 +107,7 @@ class New(Command, frozen=True):
 
 
 def new_game_id(asked_for: str | None, command_id: str | None, draw: Callable[[int], str]) -> str:
-    """The id of a new game: what was asked for, else one that a repeat comes to again, else drawn.
+    """The id of a new game: the one asked for, else one derived from the command id, else a random one.
 
     Errors:  `BadId`.
     """
